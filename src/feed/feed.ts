@@ -1,0 +1,165 @@
+import type { Core } from '../core/core.js';
+import type { RecordBatch } from '../core/record-batch.js';
+import type { Log } from '../log/log.js';
+import { BlockCache } from './block-cache.js';
+import { type CloseReason, type EventSink, type FeedView, Subscriber } from './subscriber.js';
+import { Tail } from './tail.js';
+
+export interface FeedOptions {
+  /** Unsent bytes beyond which a live subscriber is cut off (specification 6.4.4). */
+  readonly subscriberBufferBytes: number;
+  /** Longest silence on a stream, milliseconds. */
+  readonly keepaliveMs: number;
+  readonly maxSubscribers: number;
+  /** Memory for the newest transactions, bytes. */
+  readonly tailBytes: number;
+  /** Memory for blocks that several catching-up subscribers share, bytes. */
+  readonly catchUpCacheBytes: number;
+  /** Milliseconds of any clock that does not go back. */
+  readonly nowMs?: () => number;
+}
+
+export interface FeedObserver {
+  subscriberClosed(reason: CloseReason, durable: boolean): void;
+}
+
+export type SubscribeRefusal =
+  | { readonly kind: 'truncated'; readonly truncatedThrough: number }
+  | { readonly kind: 'version-ahead-of-log'; readonly acceptedVersion: number }
+  | { readonly kind: 'too-many-subscribers' };
+
+/** One subscription, held by the connection that it serves. */
+export interface Subscription {
+  /** The client has gone. */
+  left(): void;
+}
+
+/** Streams the log to subscribers (specification 4.4 and 6). */
+export class Feed implements FeedView {
+  readonly tail: Tail;
+  readonly blocks: BlockCache;
+  readonly #log: Log;
+  readonly #options: FeedOptions;
+  readonly #observer: FeedObserver;
+  readonly #subscribers = new Set<Subscriber>();
+  #durableVersion = 0;
+  #acceptedVersion = 0;
+  #leaderId = '';
+  #stopped = false;
+  readonly #keepaliveTimer: NodeJS.Timeout;
+
+  constructor(log: Log, core: Core, options: FeedOptions, observer: FeedObserver) {
+    this.#log = log;
+    this.#options = options;
+    this.#observer = observer;
+    this.tail = new Tail(core, options.tailBytes);
+    this.blocks = new BlockCache(log, core, options.catchUpCacheBytes);
+    // A quarter of the interval: silence ends between three quarters of it and the whole.
+    const tickMs = Math.max(1, Math.floor(options.keepaliveMs / 4));
+    this.#keepaliveTimer = setInterval(() => {
+      for (const subscriber of this.#subscribers) subscriber.keepAlive(options.keepaliveMs - tickMs);
+    }, tickMs);
+    this.#keepaliveTimer.unref();
+  }
+
+  get durableVersion(): number {
+    return this.#durableVersion;
+  }
+
+  get acceptedVersion(): number {
+    return this.#acceptedVersion;
+  }
+
+  get leaderId(): string {
+    return this.#leaderId;
+  }
+
+  get bufferBytesMax(): number {
+    return this.#options.subscriberBufferBytes;
+  }
+
+  get subscribers(): ReadonlySet<Subscriber> {
+    return this.#subscribers;
+  }
+
+  nowMs(): number {
+    return this.#options.nowMs?.() ?? performance.now();
+  }
+
+  /** Why a subscription after this version cannot be served; undefined when it can. */
+  refusal(after: number | undefined): SubscribeRefusal | undefined {
+    const { truncatedThrough } = this.#log;
+    if (this.#stopped || this.#subscribers.size >= this.#options.maxSubscribers) {
+      return { kind: 'too-many-subscribers' };
+    }
+    if (after === undefined) return undefined;
+    if (after < truncatedThrough) return { kind: 'truncated', truncatedThrough };
+    if (after > this.#acceptedVersion) {
+      return { kind: 'version-ahead-of-log', acceptedVersion: this.#acceptedVersion };
+    }
+    return undefined;
+  }
+
+  /**
+   * Starts streaming; `refusal` must have found nothing in the same turn of the event loop.
+   * @param options.after the latest durable version if absent.
+   */
+  subscribe(sink: EventSink, options: { after: number | undefined; durable: boolean }): Subscription {
+    const after = options.after ?? this.#durableVersion;
+    const subscriber = new Subscriber(this, sink, { after, durable: options.durable });
+    this.#subscribers.add(subscriber);
+    void subscriber.catchUp();
+    return { left: () => subscriber.close({ kind: 'left' }) };
+  }
+
+  /** Ends all streams and takes no more subscribers. */
+  stop(): void {
+    this.#stopped = true;
+    clearInterval(this.#keepaliveTimer);
+    for (const subscriber of [...this.#subscribers]) subscriber.close({ kind: 'ended' });
+  }
+
+  termStarted(leaderId: string, durableVersion: number): void {
+    this.#leaderId = leaderId;
+    this.#durableVersion = durableVersion;
+    this.#acceptedVersion = durableVersion;
+    this.tail.restart(durableVersion);
+  }
+
+  accepted(batch: RecordBatch, leaderId: string): void {
+    this.tail.append(batch, leaderId);
+    this.#acceptedVersion = batch.lastVersion;
+    this.#advance(false);
+  }
+
+  durable(version: number): void {
+    this.#durableVersion = version;
+    this.#advance(true);
+    // Readers of undurable transactions are sent the checkpoint.
+    this.#advance(false);
+    this.tail.trim(version);
+  }
+
+  /** Whoever may have been sent what is lost now must start over from its last checkpoint. */
+  termEnded(): void {
+    this.#acceptedVersion = this.#durableVersion;
+    for (const subscriber of [...this.#subscribers]) {
+      if (!subscriber.durable) subscriber.close({ kind: 'ended' });
+    }
+  }
+
+  truncated(): void {
+    this.blocks.clear();
+  }
+
+  closed(subscriber: Subscriber, reason: CloseReason): void {
+    this.#subscribers.delete(subscriber);
+    this.#observer.subscriberClosed(reason, subscriber.durable);
+  }
+
+  #advance(durable: boolean): void {
+    for (const subscriber of this.#subscribers) {
+      if (subscriber.durable === durable) subscriber.advance();
+    }
+  }
+}
