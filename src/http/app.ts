@@ -1,0 +1,109 @@
+import Router from '@koa/router';
+import Koa, { type Context, type Middleware, type Next } from 'koa';
+import type { Feed } from '../feed/feed.js';
+import type { Leader } from '../leader/leader.js';
+import type { RetentionPolicies } from '../retention/policies.js';
+import { answerUnread, RequestAborted } from './body.js';
+import type { CommitParserOptions } from './commit-parser.js';
+import { CommitQueue } from './commit-queue.js';
+import type { HttpMetrics } from './metrics.js';
+import { Problem } from './problem.js';
+import { commitRoute } from './routes/commit.js';
+import { healthRoute } from './routes/health.js';
+import { retentionRoutes } from './routes/retention.js';
+import { statusRoute } from './routes/status.js';
+import { subscribeRoute } from './routes/subscribe.js';
+import { versionRoute } from './routes/version.js';
+
+export interface AppOptions {
+  readonly leader: Leader;
+  readonly feed: Feed;
+  readonly policies: RetentionPolicies;
+  readonly metrics: HttpMetrics;
+  readonly parser: CommitParserOptions;
+  readonly maxCommitBytes: number;
+  /** Told of errors that are the server's own fault. */
+  readonly onInternalError: (error: unknown, request: { method: string; path: string }) => void;
+}
+
+/** The whole interface as one Koa application. */
+export function createApp(options: AppOptions): Koa {
+  const { leader, feed, policies, metrics } = options;
+  const retention = retentionRoutes(policies);
+  const router = new Router();
+  router.get('/v1/version', versionRoute(leader));
+  router.post(
+    '/v1/commit',
+    commitRoute({
+      commits: new CommitQueue((answer) => leader.openPort(answer)),
+      parser: options.parser,
+      maxCommitBytes: options.maxCommitBytes,
+      metrics,
+    }),
+  );
+  router.get('/v1/status', statusRoute(leader));
+  router.get('/v1/subscribe', subscribeRoute(feed));
+  router.get('/v1/retention', retention.list);
+  router.get('/v1/retention/:policyId', retention.get);
+  router.put('/v1/retention/:policyId', ...retention.put);
+  router.delete('/v1/retention/:policyId', retention.remove);
+  router.get('/ok', healthRoute(leader));
+  router.get('/metrics', async (ctx) => {
+    ctx.type = metrics.registry.contentType;
+    ctx.body = await metrics.registry.metrics();
+  });
+
+  const app = new Koa();
+  app.use(problems(options));
+  app.use(knownResource(router));
+  app.use(router.routes());
+  return app;
+}
+
+/** The one place where errors become answers. */
+function problems({ metrics, onInternalError }: AppOptions): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      if (error instanceof RequestAborted) {
+        ctx.respond = false;
+        return;
+      }
+      if (!(error instanceof Problem)) onInternalError(error, { method: ctx.method, path: ctx.path });
+      const problem =
+        error instanceof Problem
+          ? error
+          : new Problem('internal-error', 'the server failed; its log says why');
+      metrics.problem(problem.kind);
+      answer(ctx, problem);
+    }
+  };
+}
+
+function answer(ctx: Context, problem: Problem): void {
+  const headers = { 'content-type': 'application/problem+json', ...problem.extras.headers };
+  const body = JSON.stringify(problem);
+  if (!ctx.req.complete) {
+    // The rest of the request must not be taken for the next one on this connection.
+    ctx.respond = false;
+    answerUnread(ctx.req, ctx.res, problem.status, headers, body);
+    return;
+  }
+  ctx.status = problem.status;
+  ctx.set(headers);
+  ctx.body = body;
+}
+
+/** Tells apart what does not exist (404) from what does not know the method (405, decision X3). */
+function knownResource(router: Router): Middleware {
+  return (ctx: Context, next: Next) => {
+    const { path: layers, route } = router.match(ctx.path, ctx.method);
+    if (route) return next();
+    const methods = [...new Set(layers.flatMap((layer) => layer.methods))];
+    if (methods.length === 0) throw new Problem('not-found', `there is no resource at this path`);
+    throw new Problem('method-not-allowed', `${ctx.method} is not one of ${methods.join(', ')}`, {
+      headers: { allow: methods.join(', ') },
+    });
+  };
+}

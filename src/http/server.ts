@@ -1,0 +1,106 @@
+import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type Koa from 'koa';
+import { declaresTooMuch } from './body.js';
+import type { HttpMetrics } from './metrics.js';
+import { Problem, type ProblemKind } from './problem.js';
+
+export interface ServerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** How long one request may take to arrive, milliseconds. */
+  readonly requestTimeoutMs: number;
+  readonly maxConnections: number;
+  /** Bytes of a request body. */
+  readonly maxCommitBytes: number;
+  readonly metrics: HttpMetrics;
+}
+
+/** Longer than the idle timeout of common proxies, so that they never send into a closing connection. */
+const KEEP_ALIVE_MS = 75_000;
+
+const IDLE_SWEEP_MS = 20;
+
+const PARSER_PROBLEMS: Readonly<Record<string, ProblemKind>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
+};
+
+/** The application on a listening socket. */
+export class HttpServer {
+  readonly #server: Server;
+  readonly #options: ServerOptions;
+
+  private constructor(server: Server, options: ServerOptions) {
+    this.#server = server;
+    this.#options = options;
+  }
+
+  /** Resolves when requests are served. @throws when the address cannot be bound. */
+  static async start(app: Koa, options: ServerOptions): Promise<HttpServer> {
+    const handle = app.callback();
+    const server = http.createServer(
+      {
+        requestTimeout: options.requestTimeoutMs,
+        headersTimeout: options.requestTimeoutMs,
+        connectionsCheckingInterval: Math.max(10, Math.min(1000, options.requestTimeoutMs / 2)),
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        noDelay: true,
+      },
+      (request, response) => void handle(request, response),
+    );
+    server.maxConnections = options.maxConnections;
+    // Without this, a client that asks first would be told to send a body that is refused anyway.
+    server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      if (!declaresTooMuch(request, options.maxCommitBytes)) response.writeContinue();
+      server.emit('request', request, response);
+    });
+    server.on('clientError', (error, socket) => refuseUnparsed(error, socket as Socket, options.metrics));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host: options.host, port: options.port }, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+    return new HttpServer(server, options);
+  }
+
+  get url(): string {
+    const { port } = this.#server.address() as AddressInfo;
+    const { host } = this.#options;
+    return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  }
+
+  /** Accepts no more connections and closes idle ones; resolves when the last one is done. */
+  async stop(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    // A connection that was busy when the server closed becomes idle later.
+    const sweep = setInterval(() => this.#server.closeIdleConnections(), IDLE_SWEEP_MS);
+    await closed;
+    clearInterval(sweep);
+  }
+
+  /** Cuts whatever is still connected. */
+  destroyConnections(): void {
+    this.#server.closeAllConnections();
+  }
+}
+
+/** Answers bytes that are not an HTTP request; there is no request object, so the socket is written directly. */
+function refuseUnparsed(error: Error & { code?: string }, socket: Socket, metrics: HttpMetrics): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const kind = PARSER_PROBLEMS[error.code ?? ''] ?? 'malformed-request';
+  const problem = new Problem(kind, 'the bytes received are not a complete HTTP/1.1 request');
+  metrics.problem(kind);
+  const body = JSON.stringify(problem);
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${http.STATUS_CODES[problem.status]}\r\n` +
+      'Content-Type: application/problem+json\r\nConnection: close\r\n' +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
