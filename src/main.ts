@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ConfigError, describeSettings, readConfig } from './config.js';
 import { dumpLog } from './log/file/dump.js';
-import { NodeDisk } from './log/file/node-disk.js';
 import { verifyLog } from './log/file/verify.js';
 import { LogError } from './log/log.js';
 import { createLogger } from './logger.js';
@@ -54,19 +53,18 @@ async function serve(args: readonly string[]): Promise<number> {
 
 async function verify(args: readonly string[]): Promise<number> {
   const { directory } = readDirectoryArguments(args, {});
-  const { damaged } = await verifyLog({ directory, disk: new NodeDisk(), write: print });
-  return damaged ? EXIT.failed : EXIT.done;
+  const { problems } = await verifyLog(directory, (line) => print(`${line}\n`));
+  return problems.length > 0 ? EXIT.failed : EXIT.done;
 }
 
 async function dump(args: readonly string[]): Promise<number> {
   const { directory, values } = readDirectoryArguments(args, { after: { type: 'string' } });
-  const after = Number(values['after'] ?? 0);
-  if (!Number.isSafeInteger(after) || after < 0) {
-    throw new ConfigError(
-      `--after must be an integer from 0 to 9007199254740991; it is "${values['after']}"`,
-    );
+  const text = values['after'];
+  const after = Number(text);
+  if (text !== undefined && !(/^\d+$/.test(String(text)) && Number.isSafeInteger(after))) {
+    throw new ConfigError(`--after must be an integer from 0 to 9007199254740991; it is "${text}"`);
   }
-  for await (const lines of dumpLog({ directory, disk: new NodeDisk(), after })) await printBytes(lines);
+  await dumpLog({ directory, ...(text !== undefined && { after }) }, printBytes);
   return EXIT.done;
 }
 

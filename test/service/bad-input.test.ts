@@ -45,7 +45,10 @@ describe('malformed bodies', () => {
       assert.match(answer, /^HTTP\/1\.1 400 /, text.slice(0, 80));
       assert.match(answer, /urn:headwater:problem:malformed-request/, text.slice(0, 80));
     }
-    const invalidUtf8 = Buffer.concat([Buffer.from(head(3, 'Connection: close\r\n')), Buffer.from([0x22, 0xff, 0x22])]);
+    const invalidUtf8 = Buffer.concat([
+      Buffer.from(head(3, 'Connection: close\r\n')),
+      Buffer.from([0x22, 0xff, 0x22]),
+    ]);
     assert.match(await server.raw(invalidUtf8), /^HTTP\/1\.1 400 /);
     await assertUnharmed(server);
   });
@@ -113,10 +116,16 @@ describe('broken connections', () => {
 
   test('bytes that are not HTTP are answered 400 and the connection is closed', async (t) => {
     const server = await TestServer.start(t);
-    for (const text of ['\0\0\0\0\r\n\r\n', 'GET\r\n\r\n', `${chunkedHead}zz\r\n`, 'GET / HTTP/1.1\r\nA B: c\r\n\r\n']) {
+    for (const text of [
+      '\0\0\0\0\r\n\r\n',
+      'GET\r\n\r\n',
+      `${chunkedHead}zz\r\n`,
+      'GET / HTTP/1.1\r\nA B: c\r\n\r\n',
+    ]) {
       assert.match(await server.raw(text), /^HTTP\/1\.1 400 /, JSON.stringify(text));
     }
-    const both = 'POST /v1/commit HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const both =
+      'POST /v1/commit HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n';
     assert.match(await server.raw(both), /^HTTP\/1\.1 400 /);
     assert.match(await server.raw(`GET / HTTP/1.1\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`), /^HTTP\/1\.1 431 /);
     await assertUnharmed(server);
@@ -172,7 +181,8 @@ describe('broken connections', () => {
       await stream.untilClosed();
     }
     let metrics = '';
-    while (!/^headwater_subscribers\{durable="false"\} 0$/m.test(metrics)) metrics = (await server.get('/metrics')).text;
+    while (!/^headwater_subscribers\{durable="false"\} 0$/m.test(metrics))
+      metrics = (await server.get('/metrics')).text;
     await assertUnharmed(server);
   });
 });

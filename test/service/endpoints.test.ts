@@ -77,11 +77,19 @@ describe('version and commit', () => {
   test('media types other than JSON in UTF-8 are refused', async (t) => {
     const server = await TestServer.start(t);
     const send = (headers: Record<string, string>) => server.request('POST', '/v1/commit', '{}', headers);
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1']) {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/json; charset=latin1',
+    ]) {
       assert.equal((await send({ 'content-type': type })).status, 415, type);
     }
     assert.equal((await send({ 'content-encoding': 'gzip' })).status, 415);
-    for (const type of ['application/json', 'Application/JSON; charset=UTF-8', 'application/json;charset="utf-8"']) {
+    for (const type of [
+      'application/json',
+      'Application/JSON; charset=UTF-8',
+      'application/json;charset="utf-8"',
+    ]) {
       assert.equal((await send({ 'content-type': type })).status, 400, type);
     }
   });
@@ -91,11 +99,15 @@ describe('status', () => {
   test('tells what became of a request', async (t) => {
     const server = await TestServer.start(t);
     const { body } = await server.commit({ request_id: ID });
-    const status = (id: string) => server.get(`/v1/status?request_id=${encodeURIComponent(id)}&min_version=0`);
+    const status = (id: string) =>
+      server.get(`/v1/status?request_id=${encodeURIComponent(id)}&min_version=0`);
     assert.deepEqual((await status(ID)).body, { status: 'committed', version: 1, leader_id: body.leader_id });
     const unknown = 'never seen before, with spaces & \u00fcmlauts';
     assert.deepEqual((await status(unknown)).body, { status: 'id_not_found' });
-    assert.equal((await server.commit({ request_id: unknown })).body.type, 'urn:headwater:problem:request-id-reused');
+    assert.equal(
+      (await server.commit({ request_id: unknown })).body.type,
+      'urn:headwater:problem:request-id-reused',
+    );
   });
 
   test('needs both parameters, each of its form', async (t) => {
@@ -144,7 +156,10 @@ describe('subscribe', () => {
 
   test('refuses what it cannot serve before the first event', async (t) => {
     const server = await TestServer.start(t);
-    assert.equal((await server.get('/v1/subscribe?after=1')).body.type, 'urn:headwater:problem:version-ahead-of-log');
+    assert.equal(
+      (await server.get('/v1/subscribe?after=1')).body.type,
+      'urn:headwater:problem:version-ahead-of-log',
+    );
     for (const query of ['after=-1', 'after=x', 'durable=yes', 'durable=', 'after=0&after=0']) {
       assert.equal((await server.get(`/v1/subscribe?${query}`)).status, 400, query);
     }
@@ -211,7 +226,16 @@ describe('retention', () => {
       );
       assert.match(raw, /^HTTP\/1\.1 400 /, id);
     }
-    for (const body of ['', '{', '[]', '1', '{}', '{"prevent_truncate":-1}', '{"prevent_truncate":1.5}', '{"prevent_truncate":"1"}']) {
+    for (const body of [
+      '',
+      '{',
+      '[]',
+      '1',
+      '{}',
+      '{"prevent_truncate":-1}',
+      '{"prevent_truncate":1.5}',
+      '{"prevent_truncate":"1"}',
+    ]) {
       assert.equal((await put('good', body)).status, 400, body);
     }
     assert.equal((await put('good', `{"x":"${'x'.repeat(5000)}"}`)).status, 413);
@@ -228,7 +252,9 @@ describe('retention', () => {
     assert.equal((await first.request('PUT', '/v1/retention/more', { prevent_truncate: 5 })).status, 507);
     await first.stop();
     const second = await TestServer.start(t, settings, directory);
-    assert.deepEqual((await second.get('/v1/retention/')).body, [{ policy_id: 'backup', prevent_truncate: 5 }]);
+    assert.deepEqual((await second.get('/v1/retention/')).body, [
+      { policy_id: 'backup', prevent_truncate: 5 },
+    ]);
   });
 });
 
@@ -270,7 +296,10 @@ describe('the rest', () => {
     const { body: after } = await second.get('/v1/version');
     assert.equal(after.version, 1);
     assert.notEqual(after.leader_id, before.leader_id);
-    assert.equal((await second.commit({ request_id: ID })).body.type, 'urn:headwater:problem:request-id-reused');
+    assert.equal(
+      (await second.commit({ request_id: ID })).body.type,
+      'urn:headwater:problem:request-id-reused',
+    );
     const { body } = await second.commit({ preconditions: [{ type: 'point_read', key: base64('a') }] });
     assert.equal(body.status, 'committed');
     assert.ok(body.version > 10_000);

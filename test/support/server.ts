@@ -15,8 +15,17 @@ export async function temporaryDirectory(context: TestContext): Promise<string> 
 }
 
 /** The settings of a small server on a free port. */
-export function testConfig(directory: string, settings: Readonly<Record<string, string | number>> = {}): Config {
-  const values = { port: 0, 'data-dir': directory, 'segment-bytes': 65536, 'log-level': 'error', ...settings };
+export function testConfig(
+  directory: string,
+  settings: Readonly<Record<string, string | number>> = {},
+): Config {
+  const values = {
+    port: 0,
+    'data-dir': directory,
+    'segment-bytes': 65536,
+    'log-level': 'error',
+    ...settings,
+  };
   return readConfig(
     Object.entries(values).flatMap(([name, value]) => [`--${name}`, String(value)]),
     {},
@@ -61,7 +70,12 @@ export class TestServer {
     return this.#stopped;
   }
 
-  async request(method: string, target: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  async request(
+    method: string,
+    target: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
     const response = await fetch(this.url + target, {
       method,
       headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
@@ -69,7 +83,12 @@ export class TestServer {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    };
   }
 
   get(target: string): Promise<Answer> {
@@ -148,7 +167,9 @@ export class TestStream {
 
   /** Versions of the transactions received whole. */
   get versions(): number[] {
-    return [...this.text.matchAll(/"version":(\d+),"prev_version"[^\n]*\n\n/g)].map(([, version]) => Number(version));
+    return [...this.text.matchAll(/"version":(\d+),"prev_version"[^\n]*\n\n/g)].map(([, version]) =>
+      Number(version),
+    );
   }
 
   cancel(): void {
