@@ -137,7 +137,7 @@ export class Feed implements FeedView {
     this.#advance(true);
     // Readers of undurable transactions are sent the checkpoint.
     this.#advance(false);
-    this.tail.trim(version);
+    this.tail.durable(version);
   }
 
   /** Whoever may have been sent what is lost now must start over from its last checkpoint. */

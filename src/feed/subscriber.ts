@@ -91,6 +91,8 @@ export class Subscriber {
           return;
         } else {
           await this.#sendNext();
+          // A quick reader would otherwise be served from memory to the end before anybody else has a turn.
+          await new Promise(setImmediate);
         }
       }
     } catch (error) {

@@ -20,6 +20,8 @@ export class Tail {
   #bytes = 0;
   /** Everything above this version, up to the last accepted one, is here. */
   #heldFrom = 0;
+  /** What may be forgotten: everything up to this version can be read from the log. */
+  #durableVersion = 0;
 
   /** @param bytesMax bound on the bytes of durable batches, records and encoded events together. */
   constructor(core: Core, bytesMax: number) {
@@ -37,6 +39,7 @@ export class Tail {
     this.#head = 0;
     this.#bytes = 0;
     this.#heldFrom = durableVersion;
+    this.#durableVersion = durableVersion;
   }
 
   append(records: RecordBatch, leaderId: string): void {
@@ -44,12 +47,18 @@ export class Tail {
     this.#bytes += records.bytes.length;
   }
 
+  /** Called when live subscribers have been sent everything up to `version`: from now on it may be forgotten. */
+  durable(version: number): void {
+    this.#durableVersion = version;
+    this.#trim();
+  }
+
   /** Forgets the oldest durable batches beyond the bound. */
-  trim(durableVersion: number): void {
+  #trim(): void {
     for (;;) {
       const oldest = this.#batches[this.#head];
       if (oldest === undefined || this.#bytes <= this.#bytesMax) break;
-      if (oldest.records.lastVersion > durableVersion) break;
+      if (oldest.records.lastVersion > this.#durableVersion) break;
       this.#bytes -= oldest.records.bytes.length + (oldest.events?.text.length ?? 0);
       this.#heldFrom = oldest.records.lastVersion;
       this.#head += 1;
@@ -79,16 +88,13 @@ export class Tail {
   }
 
   #encoded(batch: TailBatch): EncodedEvents {
-    if (batch.events === undefined) {
-      const { bytes, firstVersion, lastVersion } = batch.records;
-      batch.events = encodeTransactions(this.#core, {
-        bytes,
-        firstVersion,
-        lastVersion,
-        leaderId: batch.leaderId,
-      });
-      this.#bytes += batch.events.text.length;
-    }
-    return batch.events;
+    if (batch.events !== undefined) return batch.events;
+    const { bytes, firstVersion, lastVersion } = batch.records;
+    const { leaderId } = batch;
+    const events = encodeTransactions(this.#core, { bytes, firstVersion, lastVersion, leaderId });
+    batch.events = events;
+    this.#bytes += events.text.length;
+    this.#trim();
+    return events;
   }
 }

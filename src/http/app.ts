@@ -26,6 +26,8 @@ export interface AppOptions {
   readonly onInternalError: (error: unknown, request: { method: string; path: string }) => void;
 }
 
+const BROKEN_CONNECTION: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
+
 /** The whole interface as one Koa application. */
 export function createApp(options: AppOptions): Koa {
   const { leader, feed, policies, metrics } = options;
@@ -54,6 +56,11 @@ export function createApp(options: AppOptions): Koa {
   });
 
   const app = new Koa();
+  // What reaches this is not an answer: a connection that broke under one, which is the client's affair, or a bug.
+  app.on('error', (error: NodeJS.ErrnoException, ctx?: Context) => {
+    if (BROKEN_CONNECTION.has(error.code ?? '')) return;
+    options.onInternalError(error, { method: ctx?.method ?? '', path: ctx?.path ?? '' });
+  });
   app.use(problems(options));
   app.use(knownResource(router));
   app.use(router.routes());

@@ -107,6 +107,21 @@ describe('undurable subscribers', () => {
   });
 });
 
+describe('memory', () => {
+  test('of the newest transactions stays in its bound, events included', async () => {
+    const rig = await FeedRig.started({ tailBytes: 5000 });
+    const sink = rig.subscribe({ after: 0 });
+    await settle();
+    rig.commit(200);
+    assert.equal(sink.versions.length, 200);
+    assert.ok(rig.feed.tail.bytes <= 5000, `${rig.feed.tail.bytes} bytes`);
+    rig.subscribe({ after: 180 });
+    await settle();
+    assert.ok(rig.feed.tail.bytes <= 5000, `${rig.feed.tail.bytes} bytes after a catch-up`);
+    rig.stop();
+  });
+});
+
 describe('refusals', () => {
   test('above what is accepted, below what is held, beyond the bound', async () => {
     const rig = await FeedRig.started({ maxSubscribers: 1 });
