@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { FeedRig } from '../support/feed-rig.js';
-import { settle } from '../support/leader-rig.js';
+import { settle, until } from '../support/leader-rig.js';
 import { seed } from '../support/seed.js';
 import { FakeSink } from '../support/sink.js';
 
@@ -95,7 +95,7 @@ test('every subscriber sees a chain without a hole or a repeat, whatever happens
         }
         for (const { sink } of readers) sink.resume();
         rig.log.sync();
-        for (let turn = 0; turn < 20; turn += 1) await settle();
+        await until(() => [...rig.feed.subscribers].every((subscriber) => subscriber.live));
 
         const prevVersions = new Map<number, number>();
         let prev = 0;

@@ -28,7 +28,7 @@ export class FeedRig {
       },
       { subscriberClosed: (reason) => this.closed.push(reason.kind) },
     );
-    this.leader = new LeaderRig({}, this.log, this.feed);
+    this.leader = new LeaderRig({ maxInFlight: 10_000 }, this.log, this.feed);
   }
 
   static async started(options: Partial<FeedOptions> = {}): Promise<FeedRig> {

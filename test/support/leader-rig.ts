@@ -145,3 +145,11 @@ export class LeaderRig {
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
+
+/** Waits for a condition that needs turns of the event loop, not time. */
+export async function until(condition: () => boolean): Promise<void> {
+  for (let turn = 0; !condition(); turn += 1) {
+    if (turn > 100_000) throw new Error(`never came true: ${condition}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
