@@ -1,8 +1,7 @@
-/** One fault of a request: where (a JSON Pointer, RFC 6901, or the name of a parameter) and what. */
-export interface Fault {
-  readonly pointer: string;
-  readonly detail: string;
-}
+/** One fault of a request: where (a JSON Pointer, RFC 6901, into the body, or the name of a parameter) and what. */
+export type Fault =
+  | { readonly pointer: string; readonly detail: string }
+  | { readonly parameter: string; readonly detail: string };
 
 /** At most this many faults are listed in one answer. */
 export const FAULTS_MAX = 16;
@@ -70,10 +69,15 @@ export class Problem extends Error {
 
 /** @param faults at least one; the detail repeats the first, for readers of logs. */
 export function malformed(faults: readonly Fault[]): Problem {
-  const [first] = faults;
-  const where = first?.pointer === '' ? 'the body' : first?.pointer;
-  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
-  return new Problem('malformed-request', `${where}: ${first?.detail}${more}`, { faults });
+  const [first, ...others] = faults;
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  const detail = first === undefined ? 'the request is malformed' : `${placeOf(first)}: ${first.detail}`;
+  return new Problem('malformed-request', detail + more, { faults });
+}
+
+function placeOf(fault: Fault): string {
+  if ('parameter' in fault) return fault.parameter;
+  return fault.pointer === '' ? 'the body' : fault.pointer;
 }
 
 /** Nothing was done, for now: there is no leader, or the log takes no writes. */

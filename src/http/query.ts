@@ -42,6 +42,6 @@ export class Query {
   }
 
   #fault(name: string, detail: string): void {
-    this.#faults.push({ pointer: name, detail });
+    this.#faults.push({ parameter: name, detail });
   }
 }

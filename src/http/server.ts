@@ -2,6 +2,7 @@ import http, { type IncomingMessage, type Server, type ServerResponse } from 'no
 import type { AddressInfo, Socket } from 'node:net';
 import type Koa from 'koa';
 import { declaresTooMuch } from './body.js';
+import { Connections } from './connections.js';
 import type { HttpMetrics } from './metrics.js';
 import { Problem, type ProblemKind } from './problem.js';
 
@@ -20,8 +21,6 @@ export interface ServerOptions {
 /** Longer than the idle timeout of common proxies, so that they never send into a closing connection. */
 const KEEP_ALIVE_MS = 75_000;
 
-const IDLE_SWEEP_MS = 20;
-
 const PARSER_PROBLEMS: Readonly<Record<string, ProblemKind>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
   HPE_HEADER_OVERFLOW: 'headers-too-large',
@@ -30,26 +29,30 @@ const PARSER_PROBLEMS: Readonly<Record<string, ProblemKind>> = {
 /** The application on a listening socket. */
 export class HttpServer {
   readonly #server: Server;
-  readonly #options: ServerOptions;
+  readonly #connections: Connections;
+  readonly #host: string;
 
-  private constructor(server: Server, options: ServerOptions) {
+  private constructor(server: Server, connections: Connections, host: string) {
     this.#server = server;
-    this.#options = options;
+    this.#connections = connections;
+    this.#host = host;
   }
 
   /** Resolves when requests are served. @throws when the address cannot be bound. */
   static async start(app: Koa, options: ServerOptions): Promise<HttpServer> {
     const handle = app.callback();
-    const server = http.createServer(
-      {
-        requestTimeout: options.requestTimeoutMs,
-        headersTimeout: options.requestTimeoutMs,
-        connectionsCheckingInterval: Math.max(10, Math.min(1000, options.requestTimeoutMs / 2)),
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        noDelay: true,
-      },
-      (request, response) => void handle(request, response),
-    );
+    const server = http.createServer({
+      requestTimeout: options.requestTimeoutMs,
+      headersTimeout: options.requestTimeoutMs,
+      connectionsCheckingInterval: Math.max(10, Math.min(1000, options.requestTimeoutMs / 2)),
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      noDelay: true,
+    });
+    const connections = new Connections(server);
+    server.on('request', (request, response) => {
+      connections.begin(request.socket, response);
+      void handle(request, response);
+    });
     server.maxConnections = options.maxConnections;
     // Without this, a client that asks first would be told to send a body that is refused anyway.
     server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
@@ -64,22 +67,19 @@ export class HttpServer {
         resolve();
       });
     });
-    return new HttpServer(server, options);
+    return new HttpServer(server, connections, options.host);
   }
 
   get url(): string {
     const { port } = this.#server.address() as AddressInfo;
-    const { host } = this.#options;
-    return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+    return `http://${this.#host.includes(':') ? `[${this.#host}]` : this.#host}:${port}`;
   }
 
-  /** Accepts no more connections and closes idle ones; resolves when the last one is done. */
+  /** Accepts no more connections and closes those without a request; resolves when the last one is done. */
   async stop(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    // A connection that was busy when the server closed becomes idle later.
-    const sweep = setInterval(() => this.#server.closeIdleConnections(), IDLE_SWEEP_MS);
+    this.#connections.drain();
     await closed;
-    clearInterval(sweep);
   }
 
   /** Cuts whatever is still connected. */

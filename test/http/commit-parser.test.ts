@@ -22,7 +22,7 @@ function faults(body: unknown): string[] {
   } catch (error) {
     assert.ok(error instanceof Problem, String(error));
     assert.equal(error.kind, 'malformed-request');
-    return (error.extras.faults ?? []).map(({ pointer }) => pointer);
+    return (error.extras.faults ?? []).map((fault) => ('pointer' in fault ? fault.pointer : fault.parameter));
   }
   return [];
 }
@@ -170,7 +170,7 @@ describe('a commit request', () => {
       ],
     });
     assert.deepEqual(
-      versionAhead(commit, 5).extras.faults?.map(({ pointer }) => pointer),
+      versionAhead(commit, 5).extras.faults?.map((fault) => 'pointer' in fault && fault.pointer),
       ['/read_version', '/preconditions/1/version'],
     );
   });

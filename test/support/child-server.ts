@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { cleanUp } from './cleanup.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
@@ -21,7 +22,7 @@ export class ChildServer {
   ) {
     this.#settings = settings;
     this.#nodeArguments = nodeArguments;
-    context.after(() => this.kill('SIGKILL'));
+    cleanUp(context, () => this.kill('SIGKILL'));
   }
 
   get pid(): number | undefined {

@@ -6,11 +6,12 @@ import type { TestContext } from 'node:test';
 import { type Config, readConfig } from '../../src/config.js';
 import { createLogger } from '../../src/logger.js';
 import { Service } from '../../src/service.js';
+import { cleanUp } from './cleanup.js';
 
 /** A fresh directory that is gone after the test. */
 export async function temporaryDirectory(context: TestContext): Promise<string> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'headwater-test-'));
-  context.after(() => rm(directory, { recursive: true, force: true }));
+  cleanUp(context, () => rm(directory, { recursive: true, force: true }));
   return directory;
 }
 
@@ -57,7 +58,7 @@ export class TestServer {
     const config = testConfig(directory ?? (await temporaryDirectory(context)), settings);
     const service = await Service.start(config, createLogger({ level: config['log-level'], format: 'json' }));
     const server = new TestServer(service);
-    context.after(() => server.stop());
+    cleanUp(context, () => server.stop());
     return server;
   }
 

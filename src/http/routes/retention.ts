@@ -78,7 +78,7 @@ function policyIdOf(ctx: Context): string {
   if (POLICY_ID.test(policyId)) return policyId;
   throw malformed([
     {
-      pointer: 'policy_id',
+      parameter: 'policy_id',
       detail: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ - and not "." or ".."',
     },
   ]);

@@ -44,7 +44,7 @@ function refusalProblem(refusal: SubscribeRefusal): Problem {
       );
     case 'version-ahead-of-log':
       return new Problem('version-ahead-of-log', `after: must not be above ${refusal.acceptedVersion}`, {
-        faults: [{ pointer: 'after', detail: `must not be above ${refusal.acceptedVersion}` }],
+        faults: [{ parameter: 'after', detail: `must not be above ${refusal.acceptedVersion}` }],
       });
     case 'too-many-subscribers':
       return overloaded('no more subscribers can be served now');
