@@ -1,0 +1,102 @@
+import { compare } from '../bytes';
+import { OperationKind, skipByteString, skipOperation } from './operations';
+
+/**
+ * The packed form in which a transaction comes in. Little-endian, unaligned:
+ *
+ *      0  u32  number of preconditions
+ *      4  u32  number of operations
+ *      8  u32  bytes of the preconditions
+ *     12  u32  bytes of the request ID, at most 65,535
+ *     16  u64  SipHash-1-3 of the request ID
+ *     24       preconditions: u8 kind, u64 version, u32 length, key; a range read: u32 length, end
+ *              operations (see operations.ts)
+ *              request ID in UTF-8
+ */
+
+const HEADER_BYTES: usize = 24;
+const REQUEST_ID_BYTES_MAX: u32 = 0xffff;
+const VERSION_MAX: u64 = (1 << 53) - 1;
+
+export enum PreconditionKind {
+  PointRead = 0,
+  RangeRead = 1,
+}
+
+export function preconditionCount(transaction: usize): u32 {
+  return load<u32>(transaction);
+}
+
+export function operationCount(transaction: usize): u32 {
+  return load<u32>(transaction, 4);
+}
+
+export function requestIdLength(transaction: usize): usize {
+  return load<u32>(transaction, 12);
+}
+
+export function requestIdHash(transaction: usize): u64 {
+  return load<u64>(transaction, 16);
+}
+
+export function preconditionsAt(transaction: usize): usize {
+  return transaction + HEADER_BYTES;
+}
+
+export function operationsAt(transaction: usize): usize {
+  return transaction + HEADER_BYTES + load<u32>(transaction, 8);
+}
+
+/** Bytes of the operations and the request ID behind them, which a record takes over as they are. */
+export function bodyLength(transaction: usize, end: usize): usize {
+  return end - operationsAt(transaction);
+}
+
+/** Whether everything lies where the lengths say, inside the transaction, and every range begins before its end. */
+export function isSound(transaction: usize, end: usize): bool {
+  if (end - transaction < HEADER_BYTES) return false;
+  const left = end - transaction - HEADER_BYTES;
+  const preconditionsLength = <usize>load<u32>(transaction, 8);
+  const idLength = requestIdLength(transaction);
+  if (idLength > REQUEST_ID_BYTES_MAX || idLength > left || preconditionsLength > left - idLength)
+    return false;
+  const operations = operationsAt(transaction);
+  const body = end - idLength;
+  return (
+    arePreconditionsSound(preconditionsAt(transaction), operations, preconditionCount(transaction)) &&
+    areOperationsSound(operations, body, operationCount(transaction))
+  );
+}
+
+function arePreconditionsSound(at: usize, end: usize, count: u32): bool {
+  for (; count > 0; count--) {
+    if (end - at < 9) return false;
+    const kind = <i32>load<u8>(at);
+    if (kind > PreconditionKind.RangeRead || load<u64>(at, 1) > VERSION_MAX) return false;
+    const key = at + 9;
+    at = skipByteString(key, end);
+    if (kind == PreconditionKind.RangeRead) {
+      const second = at;
+      at = skipByteString(second, end);
+      if (at == 0 || !isOrdered(key, second)) return false;
+    }
+    if (at == 0) return false;
+  }
+  return at == end;
+}
+
+function areOperationsSound(at: usize, end: usize, count: u32): bool {
+  for (; count > 0; count--) {
+    const next = skipOperation(at, end);
+    if (next == 0) return false;
+    if (load<u8>(at) == OperationKind.RangeDelete && !isOrdered(at + 1, at + 5 + load<u32>(at, 1)))
+      return false;
+    at = next;
+  }
+  return at == end;
+}
+
+/** Whether the byte string (u32 length, bytes) at `begin` is before that at `end`. */
+function isOrdered(begin: usize, end: usize): bool {
+  return compare(begin + 4, load<u32>(begin), end + 4, load<u32>(end)) < 0;
+}

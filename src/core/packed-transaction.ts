@@ -1,0 +1,20 @@
+/**
+ * The packed form of a transaction, the only form in which one enters the Wasm core. Little-endian,
+ * unaligned; `assembly/packed.ts` reads what `transaction-packer.ts` writes.
+ *
+ *      0  u32  number of preconditions
+ *      4  u32  number of operations
+ *      8  u32  bytes of the preconditions
+ *     12  u32  bytes of the request ID
+ *     16  u64  SipHash-1-3 of the request ID: low lane, high lane
+ *     24       preconditions: u8 kind, u64 version, u32 length, key; a range: u32 length, end key
+ *              operations, byte for byte as in a record: u8 kind, u32 length, key or begin;
+ *              a write: u32 length, value; a range delete: u32 length, end
+ *              request ID in UTF-8
+ */
+export const PACKED_HEADER_BYTES = 24;
+
+export const PreconditionKind = { pointRead: 0, rangeRead: 1 } as const;
+
+/** Also the kinds of operations in a record. */
+export const OperationKind = { write: 1, delete: 2, rangeDelete: 3 } as const;
