@@ -106,9 +106,8 @@ export class Service {
       {
         subscriberClosed: (reason, durable) => {
           metrics.subscriberClosed(reason, durable);
-          if (reason.kind === 'unreadable')
-            logger.error({ err: reason.error }, 'a subscriber could not be served');
-          if (reason.kind === 'lagging') logger.warn('a slow subscriber was cut off');
+          if (reason.kind === 'unreadable') logger.error({ err: reason.error }, 'subscriber-unreadable');
+          if (reason.kind === 'lagging') logger.warn('subscriber-lagging');
         },
       },
     );
@@ -135,9 +134,9 @@ export class Service {
         truncated: (segments, truncatedThrough) => {
           feed.truncated();
           metrics.truncated(segments);
-          logger.info({ segments, truncatedThrough }, 'the log was truncated');
+          logger.info({ segments, truncatedThrough }, 'log-truncated');
         },
-        truncationFailed: (error) => logger.error({ err: error }, 'the log could not be truncated'),
+        truncationFailed: (error) => logger.error({ err: error }, 'truncation-failed'),
       },
     );
     metrics.readFrom({ log, leader, decider, feed, policies });
@@ -153,7 +152,7 @@ export class Service {
         newRequestId: randomUUID,
       },
       maxCommitBytes: config['max-commit-bytes'],
-      onInternalError: (error, request) => logger.error({ err: error, ...request }, 'a request failed'),
+      onInternalError: (error, request) => logger.error({ err: error, ...request }, 'request-failed'),
     });
     const http = await HttpServer.start(app, {
       host: config.host,
@@ -191,16 +190,16 @@ function leaderObserver(feed: Feed, metrics: HttpMetrics, logger: Logger): Leade
     termStarted: (leaderId, durableVersion) => {
       feed.termStarted(leaderId, durableVersion);
       metrics.termStarted();
-      logger.info({ leaderId, durableVersion }, 'a term started');
+      logger.info({ leaderId, durableVersion }, 'term-started');
     },
     accepted: (batch, leaderId) => feed.accepted(batch, leaderId),
     durable: (version) => feed.durable(version),
     termEnded: (leaderId, error) => {
       feed.termEnded();
-      if (error === undefined) logger.info({ leaderId }, 'the term ended');
-      else logger.error({ leaderId, err: error }, 'the term ended: the log failed');
+      if (error === undefined) logger.info({ leaderId }, 'term-ended');
+      else logger.error({ leaderId, err: error }, 'term-failed');
     },
-    termDelayed: (error, retryMs) => logger.warn({ err: error, retryMs }, 'no new term can start yet'),
+    termDelayed: (error, retryMs) => logger.warn({ err: error, retryMs }, 'term-delayed'),
     answered: (outcome) => metrics.committed(outcome),
     synced: (records, bytes, seconds) => metrics.synced(records, bytes, seconds),
   };

@@ -1,3 +1,5 @@
+import type { RequestIdHash } from './core.js';
+
 /**
  * The packed form of a transaction, the only form in which one enters the Wasm core. Little-endian,
  * unaligned; `assembly/packed.ts` reads what `transaction-packer.ts` writes.
@@ -18,3 +20,22 @@ export const PreconditionKind = { pointRead: 0, rangeRead: 1 } as const;
 
 /** Also the kinds of operations in a record. */
 export const OperationKind = { write: 1, delete: 2, rangeDelete: 3 } as const;
+
+const PRECONDITION_COUNT_AT = 0;
+const HASH_LOW_AT = 16;
+const HASH_HIGH_AT = 20;
+
+/** How many preconditions a packed transaction has. */
+export function preconditionCountOf(packed: Uint8Array): number {
+  return viewOf(packed).getUint32(PRECONDITION_COUNT_AT, true);
+}
+
+/** The hash of the request ID that the packer wrote into a packed transaction. */
+export function requestIdHashOf(packed: Uint8Array): RequestIdHash {
+  const view = viewOf(packed);
+  return { low: view.getUint32(HASH_LOW_AT, true), high: view.getUint32(HASH_HIGH_AT, true) };
+}
+
+function viewOf(packed: Uint8Array): DataView {
+  return new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+}

@@ -8,7 +8,6 @@ export interface CommitRequest {
   readonly readVersion: number;
   /** The highest of `readVersion` and the versions of all preconditions. */
   readonly highestVersion: number;
-  readonly preconditionCount: number;
   /** Preconditions, operations and request ID in packed form (see `core/transaction-packer.ts`). */
   readonly transaction: Uint8Array;
 }

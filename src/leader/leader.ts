@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Decider } from '../core/decider.js';
+import { preconditionCountOf, requestIdHashOf } from '../core/packed-transaction.js';
 import type { RecordBatch } from '../core/record-batch.js';
 import type { Log } from '../log/log.js';
 import type {
@@ -209,7 +210,7 @@ export class Leader {
       return false;
     }
     if (request.leaderId !== term.leaderId) {
-      answers.put(request.tag, notCommitted(term, allOf(request.preconditionCount)));
+      answers.put(request.tag, notCommitted(term, allOf(preconditionCountOf(request.transaction))));
       return false;
     }
     if (this.#inFlight.get(request.requestId) !== undefined || this.#fences.has(request.requestId)) {
@@ -429,12 +430,6 @@ export class Leader {
     }
     return recent ?? new RecentRequestIds(this.#options.requestIdWindowVersions, this.#log.truncatedThrough);
   }
-}
-
-/** The lanes that the packer wrote into the packed form. */
-function requestIdHashOf(transaction: Uint8Array): { low: number; high: number } {
-  const view = new DataView(transaction.buffer, transaction.byteOffset);
-  return { low: view.getUint32(16, true), high: view.getUint32(20, true) };
 }
 
 function notCommitted(term: Term, conflicts: readonly number[]): CommitOutcome {

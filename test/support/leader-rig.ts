@@ -113,7 +113,6 @@ export class LeaderRig {
       leaderId: transaction.leaderId ?? this.leader.latest?.leaderId ?? '',
       readVersion,
       highestVersion,
-      preconditionCount: reads.length,
       transaction: this.#packer.finish(requestId),
     };
   }
