@@ -20,10 +20,7 @@ export function commitRoute(options: CommitRouteOptions): Middleware {
     const stopTimer = options.metrics.commitSeconds.startTimer();
     requireJson(ctx);
     const commit = parseCommit(await readBody(ctx.req, options.maxCommitBytes), options.parser);
-    const outcome = await options.commits.commit({
-      ...commit,
-      preconditionCount: commit.preconditions.length,
-    });
+    const outcome = await options.commits.commit(commit);
     ctx.body = commitResponse(commit, outcome);
     stopTimer({ outcome: outcome.kind });
   };
