@@ -9,7 +9,7 @@ const FORMAT = 'headwater retention policies 1';
  * The policies in one small text file: a line of JSON, a line with its CRC-32C, replaced atomically at each change.
  *
  *     {"format":"headwater retention policies 1","policies":{"backup":1200}}
- *     crc32c 0x9d3b0f21
+ *     crc32c 0xd0ed4ce7
  */
 export function filePolicyStore(disk: Disk, path: string, core: Core): PolicyStore {
   const checksum = (line: string) =>
