@@ -14,7 +14,7 @@ export interface RecordBlock {
 export interface TermStart {
   /** The last transaction that survives from earlier terms; 0 in an empty log. */
   readonly lastVersion: number;
-  /** No earlier term can have issued a version above this one; the new term starts above it. */
+  /** No earlier term can have issued a version above this one: the new term's first is the next one. */
   readonly versionCeiling: number;
   /** Time of acceptance of the last surviving transaction, milliseconds since 1970; 0 in an empty log. */
   readonly lastTimestampMs: number;
@@ -105,7 +105,13 @@ export interface Log {
    */
   startTerm(options: TermOptions): Promise<TermStart>;
 
-  /** Queues records behind everything appended before; `observer.durable` tells when they are safe. */
+  /**
+   * Queues records behind everything appended before; `observer.durable` tells when they are safe. After
+   * `observer.failed` it does nothing, up to the next term.
+   * @throws LogError `closed` when there is no term.
+   * @throws RangeError when the batch does not continue the term's versions, which start with
+   *   `versionCeiling + 1`, or leaves more than `maxInFlight` of them not durable.
+   */
   append(batch: RecordBatch): void;
 
   /**
@@ -116,7 +122,11 @@ export interface Log {
    */
   read(after: number): Promise<RecordBlock | undefined>;
 
-  /** The durable transaction with this ID at or above `minVersion`, if it is held. Compares whole IDs. */
+  /**
+   * The durable transaction with this ID at or above `minVersion`, if it is held. Compares whole IDs. What is
+   * truncated meanwhile is not held: `truncatedThrough`, asked for afterwards, tells whether that matters.
+   * @throws LogError `damaged` for bad bytes.
+   */
   findRequest(requestId: string, minVersion: number): Promise<FoundRequest | undefined>;
 
   /**
@@ -134,6 +144,7 @@ export interface Log {
   /**
    * Removes the `count` oldest segments, oldest first; never the one being written. Durable when it
    * resolves. `truncatedThrough` moves at once, in the same turn of the event loop as the call.
+   * @throws LogError `storage`: they are not served any more, and the next call removes them from the disk.
    */
   truncate(count: number): Promise<void>;
 

@@ -1,0 +1,86 @@
+import type { Core } from '../../core/core.js';
+import type { Disk } from './disk.js';
+import { messageOf } from './failures.js';
+import type { Notify } from './notify.js';
+import type { Segment } from './segment.js';
+import { writeIndex } from './stored-index.js';
+
+/**
+ * Closes a segment for good: cuts off the zeros behind its records and writes its index file, from the index in
+ * memory, which is dropped then.
+ */
+export async function sealSegment(disk: Disk, core: Core, segment: Segment): Promise<void> {
+  const { live } = segment;
+  if (live === undefined) return;
+  const file = await disk.open(segment.path, 'update');
+  try {
+    if ((await file.size()) !== segment.bytes) {
+      await file.truncate(segment.bytes);
+      await file.fsync();
+    }
+  } finally {
+    await file.close();
+  }
+  const {
+    headerChecksum: segmentChecksum,
+    recordCount,
+    firstVersion,
+    lastVersion,
+    lastTimestampMs,
+  } = segment;
+  const facts = { segmentChecksum, recordCount, firstVersion, lastVersion, lastTimestampMs };
+  await writeIndex(disk, core, segment.indexPath, { ...facts, segmentBytes: segment.bytes }, live);
+  segment.live = undefined;
+}
+
+/** Seals segments in the background, one after the other. One that fails waits for the next round. */
+export class Sealer {
+  readonly #disk: Disk;
+  readonly #core: Core;
+  readonly #notify: Notify;
+  readonly #waiting = new Set<Segment>();
+  #running: Promise<void> = Promise.resolve();
+  #active = false;
+
+  constructor(disk: Disk, core: Core, notify: Notify) {
+    this.#disk = disk;
+    this.#core = core;
+    this.#notify = notify;
+  }
+
+  /** Takes a segment in which nothing more will be written, and which holds a record. */
+  add(segment: Segment): void {
+    this.#waiting.add(segment);
+    this.retry();
+  }
+
+  /** Goes through those that failed once more. */
+  retry(): void {
+    if (this.#active) return;
+    this.#active = true;
+    this.#running = this.#run();
+  }
+
+  /** Resolves when nothing is being sealed. Never rejects. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    for (const segment of this.#waiting) {
+      try {
+        if (!segment.removed) await this.#seal(segment);
+        this.#waiting.delete(segment);
+      } catch (error) {
+        this.#notify('seal-failed', { file: segment.path, reason: messageOf(error) });
+      }
+    }
+    this.#active = false;
+  }
+
+  async #seal(segment: Segment): Promise<void> {
+    await sealSegment(this.#disk, this.#core, segment);
+    const { path: file, bytes, recordCount: records } = segment;
+    this.#notify('segment-sealed', { file, bytes, records });
+  }
+}
