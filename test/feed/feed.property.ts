@@ -75,7 +75,7 @@ test('every subscriber sees a chain without a hole or a repeat, whatever happens
         const rig = await FeedRig.started({ tailBytes, catchUpCacheBytes: tailBytes });
         const readers: Reader[] = [];
         for (const next of steps) {
-          if (next.type === 'accept') rig.accept(next.count);
+          if (next.type === 'accept') rig.acceptTogether(next.count);
           else if (next.type === 'sync') rig.log.sync(next.batches);
           else if (next.type === 'settle') await settle();
           else if (next.type === 'fail') {

@@ -42,6 +42,11 @@ export class FeedRig {
     for (let left = count; left > 0; left -= 1) this.leader.submit({ writes: ['key'] });
   }
 
+  /** Accepts transactions in one batch, without making them durable. */
+  acceptTogether(count: number): void {
+    this.leader.submit(...Array.from({ length: count }, () => ({ writes: ['key'] })));
+  }
+
   commit(count: number): void {
     this.accept(count);
     this.log.sync();
