@@ -88,7 +88,7 @@ const SETTINGS = {
     'memory for them; when it is full the oldest are forgotten',
     'bytes',
     256 * MIB,
-    [MIB, 2 * GIB],
+    [8 * MIB, 2 * GIB],
   ),
   'request-id-window-versions': integer(
     'newest transactions whose request IDs are checked for reuse in memory',
@@ -103,9 +103,13 @@ const SETTINGS = {
     [1, 10_000_000],
   ),
   'keepalive-ms': integer('longest silence on a stream', 'ms', 15_000, [10, TIMER_MS_MAX]),
-  'subscriber-buffer-bytes': integer('unsent bytes at which a slow stream is cut', 'bytes', 8 * MIB, [
+  'subscriber-buffer-bytes': integer('bytes that may wait for a live stream', 'bytes', 8 * MIB, [
     KIB,
     4 * GIB,
+  ]),
+  'subscriber-grace-ms': integer('how long more than that may wait before the stream is cut', 'ms', 1000, [
+    0,
+    TIMER_MS_MAX,
   ]),
   'max-subscribers': integer('open streams', 'streams', 10_000, [1, 1_000_000]),
   'tail-bytes': integer('memory for the newest transactions and their events', 'bytes', 32 * MIB, [

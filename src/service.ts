@@ -98,6 +98,7 @@ export class Service {
       core,
       {
         subscriberBufferBytes: config['subscriber-buffer-bytes'],
+        subscriberGraceMs: config['subscriber-grace-ms'],
         keepaliveMs: config['keepalive-ms'],
         maxSubscribers: config['max-subscribers'],
         tailBytes: config['tail-bytes'],
@@ -107,7 +108,7 @@ export class Service {
         subscriberClosed: (reason, durable) => {
           metrics.subscriberClosed(reason, durable);
           if (reason.kind === 'unreadable') logger.error({ err: reason.error }, 'subscriber-unreadable');
-          if (reason.kind === 'lagging') logger.warn('subscriber-lagging');
+          if (reason.kind === 'lagging') logger.warn({ durable, ...reason }, 'subscriber-lagging');
         },
       },
     );

@@ -6,6 +6,8 @@ export interface EncodedEvents {
   readonly firstVersion: number;
   readonly lastVersion: number;
   readonly text: Uint8Array;
+  /** Bytes of the records that the text was made of. */
+  readonly recordBytes: number;
   /** Where the event of `firstVersion + index` ends in `text`. */
   readonly ends: Uint32Array;
 }
@@ -27,7 +29,8 @@ export function encodeTransactions(
   },
 ): EncodedEvents {
   const { text, ends } = renderTransactions(core, block, TRANSACTION_FRAME);
-  return { firstVersion: block.firstVersion, lastVersion: block.lastVersion, text, ends };
+  const { firstVersion, lastVersion, bytes } = block;
+  return { firstVersion, lastVersion, text, recordBytes: bytes.length, ends };
 }
 
 /** Encodes a `checkpoint` event (specification 6.2). */

@@ -6,8 +6,10 @@ import { type CloseReason, type EventSink, type FeedView, Subscriber } from './s
 import { Tail } from './tail.js';
 
 export interface FeedOptions {
-  /** Unsent bytes beyond which a live subscriber is cut off (specification 6.4.4). */
+  /** What may wait for a subscriber that has been live, in bytes (specification 6.4.4). */
   readonly subscriberBufferBytes: number;
+  /** How long more than that may wait before the subscriber is cut off, milliseconds. */
+  readonly subscriberGraceMs: number;
   /** Longest silence on a stream, milliseconds. */
   readonly keepaliveMs: number;
   readonly maxSubscribers: number;
@@ -26,7 +28,8 @@ export interface FeedObserver {
 export type SubscribeRefusal =
   | { readonly kind: 'truncated'; readonly truncatedThrough: number }
   | { readonly kind: 'version-ahead-of-log'; readonly acceptedVersion: number }
-  | { readonly kind: 'too-many-subscribers' };
+  | { readonly kind: 'too-many-subscribers' }
+  | { readonly kind: 'stopped' };
 
 /** One subscription, held by the connection that it serves. */
 export interface Subscription {
@@ -57,7 +60,7 @@ export class Feed implements FeedView {
     // A quarter of the interval: silence ends between three quarters of it and the whole.
     const tickMs = Math.max(1, Math.floor(options.keepaliveMs / 4));
     this.#keepaliveTimer = setInterval(() => {
-      for (const subscriber of this.#subscribers) subscriber.keepAlive(options.keepaliveMs - tickMs);
+      for (const subscriber of this.#subscribers) subscriber.tick(options.keepaliveMs - tickMs);
     }, tickMs);
     this.#keepaliveTimer.unref();
   }
@@ -78,6 +81,10 @@ export class Feed implements FeedView {
     return this.#options.subscriberBufferBytes;
   }
 
+  get graceMs(): number {
+    return this.#options.subscriberGraceMs;
+  }
+
   get subscribers(): ReadonlySet<Subscriber> {
     return this.#subscribers;
   }
@@ -89,9 +96,8 @@ export class Feed implements FeedView {
   /** Why a subscription after this version cannot be served; undefined when it can. */
   refusal(after: number | undefined): SubscribeRefusal | undefined {
     const { truncatedThrough } = this.#log;
-    if (this.#stopped || this.#subscribers.size >= this.#options.maxSubscribers) {
-      return { kind: 'too-many-subscribers' };
-    }
+    if (this.#stopped) return { kind: 'stopped' };
+    if (this.#subscribers.size >= this.#options.maxSubscribers) return { kind: 'too-many-subscribers' };
     if (after === undefined) return undefined;
     if (after < truncatedThrough) return { kind: 'truncated', truncatedThrough };
     if (after > this.#acceptedVersion) {
@@ -108,7 +114,7 @@ export class Feed implements FeedView {
     const after = options.after ?? this.#durableVersion;
     const subscriber = new Subscriber(this, sink, { after, durable: options.durable });
     this.#subscribers.add(subscriber);
-    void subscriber.catchUp();
+    void subscriber.start();
     return { left: () => subscriber.close({ kind: 'left' }) };
   }
 
@@ -129,22 +135,24 @@ export class Feed implements FeedView {
   accepted(batch: RecordBatch, leaderId: string): void {
     this.tail.append(batch, leaderId);
     this.#acceptedVersion = batch.lastVersion;
-    this.#advance(false);
+    this.#advance(false, batch.bytes.length);
   }
 
   durable(version: number): void {
+    const bytes = this.tail.recordBytes(this.#durableVersion, version);
     this.#durableVersion = version;
-    this.#advance(true);
+    this.#advance(true, bytes);
     // Readers of undurable transactions are sent the checkpoint.
-    this.#advance(false);
+    this.#advance(false, 0);
     this.tail.durable(version);
   }
 
-  /** Whoever may have been sent what is lost now must start over from its last checkpoint. */
+  /** Whoever may have been sent, or has asked for what follows, a version that is lost now must start over. */
   termEnded(): void {
     this.#acceptedVersion = this.#durableVersion;
     for (const subscriber of [...this.#subscribers]) {
-      if (!subscriber.durable) subscriber.close({ kind: 'ended' });
+      const follows = subscriber.durable && subscriber.position <= this.#durableVersion;
+      if (!follows) subscriber.close({ kind: 'ended' });
     }
   }
 
@@ -157,9 +165,9 @@ export class Feed implements FeedView {
     this.#observer.subscriberClosed(reason, subscriber.durable);
   }
 
-  #advance(durable: boolean): void {
+  #advance(durable: boolean, bytes: number): void {
     for (const subscriber of this.#subscribers) {
-      if (subscriber.durable === durable) subscriber.advance();
+      if (subscriber.durable === durable) subscriber.advance(bytes);
     }
   }
 }

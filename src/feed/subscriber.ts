@@ -1,5 +1,5 @@
 import type { BlockCache } from './block-cache.js';
-import { encodeCheckpoint, eventsBetween, KEEPALIVE } from './event-codec.js';
+import { type EncodedEvents, encodeCheckpoint, eventsBetween, KEEPALIVE } from './event-codec.js';
 import type { Tail } from './tail.js';
 
 /** The connection of a subscriber, as the feed sees it. */
@@ -24,27 +24,32 @@ export interface FeedView {
   readonly acceptedVersion: number;
   readonly leaderId: string;
   readonly bufferBytesMax: number;
+  readonly graceMs: number;
   nowMs(): number;
-  /** The subscriber is gone, or must be. */
+  /** Called once, when the subscriber has been closed. */
   closed(subscriber: Subscriber, reason: CloseReason): void;
 }
 
 export type CloseReason =
   /** The client left, or the connection broke. */
   | { readonly kind: 'left' }
-  /** More was unsent than the buffer bound allows (decision U4). */
-  | { readonly kind: 'lagging' }
+  /** More waited for it than the bound allows, for too long. */
+  | { readonly kind: 'lagging'; readonly waitingBytes: number }
   /** The term of what it was sent has ended, or the server stops. */
   | { readonly kind: 'ended' }
   /** The log could not be read: truncated under the reader, or damaged. */
   | { readonly kind: 'unreadable'; readonly error: unknown };
 
-/** A catching-up subscriber is sent no more while this much is unsent. */
+/** A subscriber that has not been live yet is sent no more while this much is unsent. */
 const CATCH_UP_UNSENT_BYTES_MAX = 256 * 1024;
 
 /**
  * One reader of the log. It catches up at its own pace, from segments and then from memory, and goes live in the
  * same turn of the event loop in which it has nothing left to catch up with; from then on events are pushed.
+ *
+ * A live reader that takes less than comes falls behind: what does not fit into its buffer is not pushed, but
+ * fetched when there is room. So no more than the bound is ever buffered; but if more than the bound has
+ * waited, buffered or not, for longer than the grace, the reader is cut off.
  */
 export class Subscriber {
   readonly durable: boolean;
@@ -52,8 +57,11 @@ export class Subscriber {
   readonly #sink: EventSink;
   /** Everything up to this version was sent. */
   #position: number;
-  #live = false;
-  #open = true;
+  #state: 'catching-up' | 'live' | 'behind' | 'closed' = 'catching-up';
+  /** Records that a reader which has been live was not sent yet, in bytes. */
+  #owedBytes = 0;
+  /** Since when more than the bound has been waiting. */
+  #overSinceMs: number | undefined;
   /** The version of the last checkpoint sent. */
   #checkpoint = -1;
   #lastWriteMs: number;
@@ -70,8 +78,9 @@ export class Subscriber {
     return this.#position;
   }
 
+  /** Whether everything that it may see has been sent to it. */
   get live(): boolean {
-    return this.#live;
+    return this.#state === 'live';
   }
 
   get unsentBytes(): number {
@@ -79,52 +88,30 @@ export class Subscriber {
   }
 
   /** Sends what is missing, then goes live. Resolves then, or when the subscriber is closed. */
-  async catchUp(): Promise<void> {
+  start(): Promise<void> {
     this.#writeCheckpoint();
-    try {
-      while (this.#open) {
-        if (this.#sink.unsentBytes > CATCH_UP_UNSENT_BYTES_MAX) {
-          await new Promise<void>((resolve) => this.#sink.onceDrained(resolve));
-        } else if (this.#position >= this.#limit) {
-          this.#live = true;
-          this.#writeCheckpoint();
-          return;
-        } else {
-          await this.#sendNext();
-          // A quick reader would otherwise be served from memory to the end before anybody else has a turn.
-          await new Promise(setImmediate);
-        }
-      }
-    } catch (error) {
-      this.close({ kind: 'unreadable', error });
-    }
+    return this.#fetch(Math.min(CATCH_UP_UNSENT_BYTES_MAX, this.#feed.bufferBytesMax));
   }
 
-  /** The watermark that this subscriber follows has moved. Does nothing while catching up. */
-  advance(): void {
-    if (!this.#open || !this.#live) return;
-    if (this.#sink.unsentBytes > this.#feed.bufferBytesMax) {
-      this.close({ kind: 'lagging' });
-      return;
-    }
-    const limit = this.#limit;
-    while (this.#position < limit) {
-      const events = this.#feed.tail.eventsAfter(this.#position)!;
-      this.#send(eventsBetween(events, this.#position, limit), Math.min(events.lastVersion, limit));
-    }
-    this.#writeCheckpoint();
+  /** The watermark that this subscriber follows has moved, by this many bytes of records. */
+  advance(bytes: number): void {
+    if (this.#state === 'catching-up' || this.#state === 'closed') return;
+    this.#owedBytes += bytes;
+    if (this.#state === 'live') this.#push();
+    this.#checkLag();
   }
 
   /** Sends a keepalive if nothing was sent for this long and nothing is waiting to be sent. */
-  keepAlive(silenceMs: number): void {
-    if (!this.#open || this.#sink.unsentBytes > 0) return;
+  tick(silenceMs: number): void {
+    if (this.#state === 'closed') return;
+    this.#checkLag();
+    if (this.#sink.unsentBytes > 0) return;
     if (this.#feed.nowMs() - this.#lastWriteMs >= silenceMs) this.#write(KEEPALIVE);
   }
 
   close(reason: CloseReason): void {
-    if (!this.#open) return;
-    this.#open = false;
-    this.#live = false;
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
     if (reason.kind === 'ended') this.#sink.end();
     else this.#sink.destroy();
     this.#feed.closed(this, reason);
@@ -134,23 +121,77 @@ export class Subscriber {
     return this.durable ? this.#feed.durableVersion : this.#feed.acceptedVersion;
   }
 
-  async #sendNext(): Promise<void> {
-    const { tail, blocks } = this.#feed;
-    const after = this.#position;
-    const events = tail.holdsAllAbove(after) ? tail.eventsAfter(after) : await blocks.after(after);
-    if (!this.#open) return;
-    if (events === undefined) throw new Error(`nothing to read above version ${after}`);
-    const limit = this.#limit;
-    this.#send(eventsBetween(events, after, limit), Math.min(events.lastVersion, limit));
+  /** Sends from memory what has come, as far as the buffer takes it. */
+  #push(): void {
+    const { tail, bufferBytesMax } = this.#feed;
+    while (this.#position < this.#limit) {
+      if (this.#sink.unsentBytes > bufferBytesMax) {
+        this.#state = 'behind';
+        void this.#fetch(bufferBytesMax);
+        return;
+      }
+      this.#send(tail.eventsAfter(this.#position)!);
+    }
+    this.#owedBytes = 0;
     this.#writeCheckpoint();
   }
 
-  #send(text: Uint8Array, position: number): void {
-    this.#write(text);
-    this.#position = position;
+  /** Fetches what is missing, from memory or from the log, whenever no more than `unsentBytesMax` is unsent. */
+  async #fetch(unsentBytesMax: number): Promise<void> {
+    try {
+      while (this.#state !== 'closed') {
+        if (this.#sink.unsentBytes > unsentBytesMax) {
+          await new Promise<void>((resolve) => this.#sink.onceDrained(resolve));
+        } else if (this.#position >= this.#limit) {
+          this.#state = 'live';
+          this.#owedBytes = 0;
+          this.#writeCheckpoint();
+          return;
+        } else {
+          await this.#fetchNext();
+          // A quick reader would otherwise be served from memory to the end before anybody else has a turn.
+          await new Promise(setImmediate);
+        }
+      }
+    } catch (error) {
+      this.close({ kind: 'unreadable', error });
+    }
   }
 
-  /** For readers of undurable transactions only; never ahead of what was sent (decision U3). */
+  async #fetchNext(): Promise<void> {
+    const { tail, blocks } = this.#feed;
+    const after = this.#position;
+    const events = tail.holdsAllAbove(after) ? tail.eventsAfter(after) : await blocks.after(after);
+    if (this.#state === 'closed') return;
+    if (events === undefined) throw new Error(`nothing to read above version ${after}`);
+    this.#send(events);
+    this.#writeCheckpoint();
+  }
+
+  /** Sends the part of the events that is above the position and not above the watermark. */
+  #send(events: EncodedEvents): void {
+    const limit = this.#limit;
+    const text = eventsBetween(events, this.#position, limit);
+    this.#write(text);
+    this.#position = Math.min(events.lastVersion, limit);
+    const recordBytes = (events.recordBytes * text.length) / events.text.length;
+    this.#owedBytes = Math.max(0, this.#owedBytes - recordBytes);
+  }
+
+  #checkLag(): void {
+    const waitingBytes = this.#owedBytes + this.#sink.unsentBytes;
+    if (waitingBytes <= this.#feed.bufferBytesMax) {
+      this.#overSinceMs = undefined;
+      return;
+    }
+    const nowMs = this.#feed.nowMs();
+    this.#overSinceMs ??= nowMs;
+    if (nowMs - this.#overSinceMs >= this.#feed.graceMs) {
+      this.close({ kind: 'lagging', waitingBytes: Math.round(waitingBytes) });
+    }
+  }
+
+  /** For readers of undurable transactions only; never ahead of what was sent. */
   #writeCheckpoint(): void {
     if (this.durable) return;
     const version = Math.min(this.#feed.durableVersion, this.#position);

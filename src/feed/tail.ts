@@ -76,6 +76,23 @@ export class Tail {
 
   /** The encoded batch that holds the first transaction above `after`, if there is one. */
   eventsAfter(after: number): EncodedEvents | undefined {
+    const batch = this.#batches[this.#indexAfter(after)];
+    return batch && this.#encoded(batch);
+  }
+
+  /** Bytes of the records above `after`, up to and including `through`, which must end batches and be held. */
+  recordBytes(after: number, through: number): number {
+    let bytes = 0;
+    for (let index = this.#indexAfter(after); index < this.#batches.length; index += 1) {
+      const { records } = this.#batches[index]!;
+      if (records.lastVersion > through) break;
+      bytes += records.bytes.length;
+    }
+    return bytes;
+  }
+
+  /** The place of the first batch that reaches beyond `after`. */
+  #indexAfter(after: number): number {
     let low = this.#head;
     let high = this.#batches.length;
     while (low < high) {
@@ -83,8 +100,7 @@ export class Tail {
       if (this.#batches[middle]!.records.lastVersion <= after) low = middle + 1;
       else high = middle;
     }
-    const batch = this.#batches[low];
-    return batch && this.#encoded(batch);
+    return low;
   }
 
   #encoded(batch: TailBatch): EncodedEvents {

@@ -36,6 +36,8 @@ export interface ProblemExtras {
   readonly headers?: Readonly<Record<string, string>>;
   /** Further members of the problem body. */
   readonly members?: Readonly<Record<string, unknown>>;
+  /** What went wrong inside; for the server's log, not for the answer. */
+  readonly cause?: unknown;
 }
 
 /** An answer that is an error, on its way to the one place that writes it. */
@@ -81,8 +83,8 @@ function placeOf(fault: Fault): string {
 }
 
 /** Nothing was done, for now: there is no leader, or the log takes no writes. */
-export function unavailable(detail: string): Problem {
-  return new Problem('unavailable', detail, { headers: { 'retry-after': '1' } });
+export function unavailable(detail: string, cause?: unknown): Problem {
+  return new Problem('unavailable', detail, { headers: { 'retry-after': '1' }, cause });
 }
 
 /** Nothing was done: a bound on concurrent work is reached. */

@@ -331,7 +331,7 @@ export class Leader {
         continue;
       }
       const { low, high } = requestIdHashOf(commit.request.transaction);
-      this.#recentIds!.add(low, high, commit.version);
+      this.#recentIds!.add(low, high, commit.version - 1);
       this.#settle(commit, { kind: 'committed', version: commit.version, leaderId });
     }
     this.#observer.durable(version, leaderId);
@@ -425,6 +425,7 @@ export class Leader {
     )) {
       recent ??= new RecentRequestIds(this.#options.requestIdWindowVersions, afterVersion);
       for (let lane = 0; lane < hashes.length; lane += 2) {
+        // In no particular order: only what comes behind the whole segment is sure to follow.
         recent.add(hashes[lane]!, hashes[lane + 1]!, lastVersion);
       }
     }

@@ -88,13 +88,16 @@ export class RecentRequestIds {
     return this.#young.byteLength + this.#old.byteLength;
   }
 
-  /** @param version of the transaction, or the highest known when the exact one is not known. */
-  add(low: number, high: number, version: number): void {
+  /**
+   * @param coveredFrom every ID above this version is added by this call or a later one: one below the transaction's own
+   *   version when IDs come in version order.
+   */
+  add(low: number, high: number, coveredFrom: number): void {
     if (this.#young.size >= this.#windowVersions) {
       this.#old = this.#young;
       this.#oldFrom = this.#youngFrom;
       this.#young = new HashSet();
-      this.#youngFrom = version - 1;
+      this.#youngFrom = coveredFrom;
     }
     this.#young.add(low, high);
   }

@@ -8,7 +8,14 @@ export type PutResult =
   | { readonly kind: 'created' | 'updated' }
   /** The version has been truncated already: the promise cannot be kept, and nothing is stored (decision R4). */
   | { readonly kind: 'truncated'; readonly oldestVersion: number }
-  | { readonly kind: 'too-many'; readonly max: number };
+  | { readonly kind: 'too-many'; readonly max: number }
+  | NotStored;
+
+/** The change could not be written. It is not shown and not kept, though it may show after a restart. */
+export interface NotStored {
+  readonly kind: 'not-stored';
+  readonly error: unknown;
+}
 
 /**
  * The retention policies (specification 4.5). A change is answered once it is on stable storage; until then both
@@ -67,7 +74,6 @@ export class RetentionPolicies {
     return lowest;
   }
 
-  /** @throws when the store cannot be written; the change may or may not survive a restart then. */
   async put(policyId: string, preventTruncate: number): Promise<PutResult> {
     const { truncatedThrough } = this.#log;
     if (truncatedThrough > 0 && preventTruncate <= truncatedThrough) {
@@ -79,13 +85,28 @@ export class RetentionPolicies {
     const kind = this.#current.has(policyId) ? 'updated' : 'created';
     if (kind === 'created' && this.#current.size >= this.#max) return { kind: 'too-many', max: this.#max };
     this.#current.set(policyId, preventTruncate);
-    await this.#save();
-    return { kind };
+    return (await this.#stores(policyId)) ?? { kind };
   }
 
-  /** @throws as `put`. */
-  async delete(policyId: string): Promise<void> {
-    if (this.#current.delete(policyId) || this.#stored.has(policyId)) await this.#save();
+  async delete(policyId: string): Promise<{ readonly kind: 'deleted' } | NotStored> {
+    const exists = this.#current.delete(policyId) || this.#stored.has(policyId);
+    return (exists ? await this.#stores(policyId) : undefined) ?? { kind: 'deleted' };
+  }
+
+  /** Saves a change of one policy; takes it back when that fails, unless it has been changed again meanwhile. */
+  async #stores(policyId: string): Promise<NotStored | undefined> {
+    const wanted = this.#current.get(policyId);
+    try {
+      await this.#save();
+      return undefined;
+    } catch (error) {
+      if (this.#current.get(policyId) === wanted) {
+        const stored = this.#stored.get(policyId);
+        if (stored === undefined) this.#current.delete(policyId);
+        else this.#current.set(policyId, stored);
+      }
+      return { kind: 'not-stored', error };
+    }
   }
 
   /** Changes made while one save runs share the next one. */

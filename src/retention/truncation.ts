@@ -58,6 +58,8 @@ export class TruncationWorker {
   readonly #limits: TruncationLimits;
   readonly #observer: TruncationObserver;
   readonly #now: () => number;
+  /** The log removes what an earlier truncation left behind as soon as it is called again. */
+  #unfinished = false;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
 
@@ -93,11 +95,14 @@ export class TruncationWorker {
   /** Removes what may go now. Holds are read in the same turn in which the log moves its boundary. */
   async consider(): Promise<void> {
     const count = removableSegments(this.#log.segments(), this.#limits, this.#lowestHold(), this.#now());
-    if (count === 0) return;
+    if (count === 0 && !this.#unfinished) return;
+    const truncation = this.#log.truncate(count);
+    if (count > 0) this.#observer.truncated(count, this.#log.truncatedThrough);
     try {
-      await this.#log.truncate(count);
-      this.#observer.truncated(count, this.#log.truncatedThrough);
+      await truncation;
+      this.#unfinished = false;
     } catch (error) {
+      this.#unfinished = true;
       this.#observer.truncationFailed(error);
     }
   }

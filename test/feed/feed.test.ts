@@ -141,18 +141,68 @@ describe('refusals', () => {
 });
 
 describe('slow readers', () => {
-  test('are cut off once they leave more unsent than the bound', async () => {
+  test('are cut off once more than the bound has waited for longer than the grace', async () => {
     const rig = await FeedRig.started({ subscriberBufferBytes: 1000 });
     const slow = rig.subscribe({ after: 0 });
     const quick = rig.subscribe({ after: 0 });
     await settle();
     slow.paused = true;
     rig.commit(10);
+    rig.nowMs += 999;
+    rig.commit(1);
     assert.equal(slow.state, 'open');
+    rig.nowMs += 1;
     rig.commit(1);
     assert.equal(slow.state, 'destroyed');
     assert.deepEqual(rig.closed, ['lagging']);
-    assert.equal(quick.versions.length, 11);
+    assert.equal(quick.versions.length, 12);
+    rig.stop();
+  });
+
+  test('are cut off also when nothing more is committed', async () => {
+    const rig = await FeedRig.started({ subscriberBufferBytes: 1000 });
+    const slow = rig.subscribe({ after: 0, durable: false });
+    await settle();
+    slow.paused = true;
+    rig.commit(100);
+    rig.nowMs += 1000;
+    for (const subscriber of rig.feed.subscribers) subscriber.tick(1_000_000);
+    assert.equal(slow.state, 'destroyed');
+    rig.stop();
+  });
+
+  test('have no more than the bound, and one batch, buffered', async () => {
+    const rig = await FeedRig.started({ subscriberBufferBytes: 1000 });
+    const slow = rig.subscribe({ after: 0 });
+    await settle();
+    slow.paused = true;
+    rig.commit(100);
+    await settle();
+    assert.ok(slow.unsentBytes < 1500, `${slow.unsentBytes} bytes`);
+    rig.stop();
+  });
+
+  test('that take a burst in time miss nothing of it and go on', async () => {
+    const rig = await FeedRig.started({ subscriberBufferBytes: 1000, tailBytes: 1000 });
+    for (const durable of [true, false]) {
+      const sink = rig.subscribe({ after: rig.feed.durableVersion, durable });
+      await settle();
+      sink.paused = true;
+      const from = rig.feed.durableVersion;
+      rig.commit(200);
+      rig.nowMs += 999;
+      while (sink.versions.length < 200) {
+        sink.resume();
+        await settle();
+      }
+      rig.nowMs += 5000;
+      rig.commit(1);
+      assert.equal(sink.state, 'open');
+      assert.deepEqual(
+        sink.versions,
+        Array.from({ length: 201 }, (_, index) => from + index + 1),
+      );
+    }
     rig.stop();
   });
 
@@ -207,7 +257,7 @@ describe('other ends', () => {
     const sink = rig.subscribe({ after: 0 });
     rig.stop();
     assert.equal(sink.state, 'ended');
-    assert.deepEqual(rig.feed.refusal(0), { kind: 'too-many-subscribers' });
+    assert.deepEqual(rig.feed.refusal(0), { kind: 'stopped' });
   });
 });
 
@@ -254,11 +304,11 @@ describe('keepalives', () => {
     blocked.paused = true;
     blocked.unsentBytes = 1;
     const [silentSubscriber, blockedSubscriber] = [...rig.feed.subscribers];
-    silentSubscriber?.keepAlive(1000);
+    silentSubscriber?.tick(1000);
     assert.equal(silent.text, '');
     rig.nowMs += 1000;
-    silentSubscriber?.keepAlive(1000);
-    blockedSubscriber?.keepAlive(1000);
+    silentSubscriber?.tick(1000);
+    blockedSubscriber?.tick(1000);
     assert.equal(silent.text, ': keepalive\n\n');
     assert.equal(blocked.text, '');
     rig.stop();

@@ -99,13 +99,17 @@ describe('retention policies', () => {
     const { store, policies } = await open();
     store.failure = new Error('ENOSPC');
     const failed = policies.put('a', 1);
-    failed.catch(() => undefined);
     await store.release();
-    await assert.rejects(failed, /ENOSPC/);
+    assert.deepEqual(await failed, { kind: 'not-stored', error: store.failure });
+    assert.equal(policies.lowestHold, Number.POSITIVE_INFINITY);
     store.failure = undefined;
     const next = policies.put('b', 2);
     await store.release();
     assert.deepEqual(await next, { kind: 'created' });
+    assert.deepEqual([...store.stored], [['b', 2]], 'what failed is not stored later');
+    const again = policies.put('a', 1);
+    await store.release();
+    assert.deepEqual(await again, { kind: 'created' });
   });
 
   test('a version that is gone is refused, with the oldest that is held', async () => {

@@ -19,6 +19,7 @@ export class FeedRig {
       Core.load(),
       {
         subscriberBufferBytes: 1 << 20,
+        subscriberGraceMs: 1000,
         keepaliveMs: 1_000_000,
         maxSubscribers: 100,
         tailBytes: 1 << 20,

@@ -2,9 +2,10 @@ import type { Context, Middleware } from 'koa';
 import { koaBody } from 'koa-body';
 import type { RetentionPolicies } from '../../retention/policies.js';
 import { requireJson } from '../body.js';
-import { malformed, Problem } from '../problem.js';
+import { malformed, Problem, unavailable } from '../problem.js';
 
 const BODY_BYTES_MAX = 4096;
+const NOT_STORED = 'the change could not be stored; it holds nothing now, but may show after a restart';
 const POLICY_ID = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/;
 
 /** The four retention resources (specification 4.5). */
@@ -50,6 +51,7 @@ export function retentionRoutes(policies: RetentionPolicies): {
       async (ctx) => {
         const preventTruncate = preventTruncateOf(ctx.request.body);
         const result = await policies.put(policyIdOf(ctx), preventTruncate);
+        if (result.kind === 'not-stored') throw unavailable(NOT_STORED, result.error);
         if (result.kind === 'truncated') {
           throw new Problem(
             'log-truncated',
@@ -66,7 +68,8 @@ export function retentionRoutes(policies: RetentionPolicies): {
     ],
 
     remove: async (ctx) => {
-      await policies.delete(policyIdOf(ctx));
+      const result = await policies.delete(policyIdOf(ctx));
+      if (result.kind === 'not-stored') throw unavailable(NOT_STORED, result.error);
       ctx.status = 204;
     },
   };

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
 import type { Feed, SubscribeRefusal } from '../../feed/feed.js';
 import type { EventSink } from '../../feed/subscriber.js';
-import { overloaded, Problem } from '../problem.js';
+import { overloaded, Problem, unavailable } from '../problem.js';
 import { Query } from '../query.js';
 
 const STREAM_HEADERS = {
@@ -46,6 +46,8 @@ function refusalProblem(refusal: SubscribeRefusal): Problem {
       return new Problem('version-ahead-of-log', `after: must not be above ${refusal.acceptedVersion}`, {
         faults: [{ parameter: 'after', detail: `must not be above ${refusal.acceptedVersion}` }],
       });
+    case 'stopped':
+      return unavailable('the server stops');
     case 'too-many-subscribers':
       return overloaded('no more subscribers can be served now');
   }
