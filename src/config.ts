@@ -78,6 +78,10 @@ const SETTINGS = {
   'min-request-id-length': integer('shortest request_id', 'characters', 20, [1, 256]),
   'max-in-flight': integer('commits without an answer', 'commits', 10_000, [1, 1_000_000]),
   'max-in-flight-bytes': integer('the same in bytes of keys and values', 'bytes', 64 * MIB, [MIB, 4 * GIB]),
+  'max-receiving-bytes': integer('bytes of all requests that are being received', 'bytes', 256 * MIB, [
+    MIB,
+    16 * GIB,
+  ]),
   'conflict-window-versions': integer(
     'newest versions whose conflicts are known; older reads are refused',
     'versions',
@@ -166,7 +170,8 @@ export class ConfigError extends Error {
 }
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
-const environmentName = (name: string) => `HEADWATER_${name.toUpperCase().replaceAll('-', '_')}`;
+const ENVIRONMENT_PREFIX = 'HEADWATER_';
+const environmentName = (name: string) => `${ENVIRONMENT_PREFIX}${name.toUpperCase().replaceAll('-', '_')}`;
 
 /**
  * Reads the settings: flags go before environment variables, those before the file, that before the defaults.
@@ -180,6 +185,12 @@ export function readConfig(
   readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
 ): Config {
   const flags = parseFlags(args);
+  const unknown = Object.keys(environment).find(
+    (name) =>
+      name.startsWith(ENVIRONMENT_PREFIX) &&
+      ![...NAMES, 'config'].some((known) => environmentName(known) === name),
+  );
+  if (unknown !== undefined) throw new ConfigError(`${unknown} in the environment is not a setting`);
   const path = flags['config'] ?? environment[environmentName('config')];
   const file = path === undefined ? {} : parseFile(path, readFile);
   const entries = NAMES.map((name) => {

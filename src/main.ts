@@ -42,8 +42,13 @@ async function serve(args: readonly string[]): Promise<number> {
   const logger = createLogger({ level: config['log-level'], format: config['log-format'] });
   const service = await Service.start(config, logger);
   const stopped = new Promise<void>((resolve, reject) => {
+    let stopping = false;
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => void service.stop().then(resolve, reject));
+      process.on(signal, () => {
+        if (stopping) process.exit(EXIT.failed);
+        stopping = true;
+        service.stop().then(resolve, reject);
+      });
     }
   });
   print(`headwater serves ${service.url}\n`);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import type { Config } from './config.js';
 import { Core } from './core/core.js';
@@ -6,6 +7,7 @@ import { Decider } from './core/decider.js';
 import { TransactionPacker } from './core/transaction-packer.js';
 import { Feed } from './feed/feed.js';
 import { createApp } from './http/app.js';
+import { BodyBudget } from './http/body-budget.js';
 import { HttpMetrics } from './http/metrics.js';
 import { HttpServer } from './http/server.js';
 import { Leader, type LeaderObserver } from './leader/leader.js';
@@ -20,6 +22,8 @@ import type { PolicyStore } from './retention/policy-store.js';
 import { TruncationWorker } from './retention/truncation.js';
 
 const POLICIES_FILE = 'policies';
+/** Open files that are not connections: segments, indexes, standard streams, and room to spare. */
+const FILES_RESERVED = 256;
 
 /** Log events that somebody may have to look into. */
 const WARNINGS: readonly LogEvent[] = ['tail-cut', 'seal-failed', 'preparation-failed'];
@@ -140,8 +144,15 @@ export class Service {
         truncationFailed: (error) => logger.error({ err: error }, 'truncation-failed'),
       },
     );
-    metrics.readFrom({ log, leader, decider, feed, policies });
+    const bodies = new BodyBudget(config['max-receiving-bytes']);
+    metrics.readFrom({ log, leader, decider, feed, policies, bodies });
 
+    // Without the query: it may hold a client's data.
+    const onInternalError = (error: unknown, request?: IncomingMessage) =>
+      logger.error(
+        { err: error, method: request?.method, path: request?.url?.split('?')[0] },
+        'request-failed',
+      );
     const app = createApp({
       leader,
       feed,
@@ -153,15 +164,17 @@ export class Service {
         newRequestId: randomUUID,
       },
       maxCommitBytes: config['max-commit-bytes'],
-      onInternalError: (error, request) => logger.error({ err: error, ...request }, 'request-failed'),
+      bodies,
+      onInternalError,
     });
     const http = await HttpServer.start(app, {
       host: config.host,
       port: config.port,
       requestTimeoutMs: config['request-timeout-ms'],
-      maxConnections: config['max-connections'],
+      maxConnections: connectionsMax(config['max-connections'], logger),
       maxCommitBytes: config['max-commit-bytes'],
       metrics,
+      onInternalError,
     });
     truncation.start(config['truncate-interval-ms']);
     return new Service({ config, logger, log, leader, feed, truncation, http });
@@ -183,6 +196,19 @@ export class Service {
     await this.#log.close();
     this.#logger.info('stopped');
   }
+}
+
+/**
+ * As many connections as are wanted, but no more than leave the log the files that it needs: a log that can
+ * open no file takes no commits.
+ */
+function connectionsMax(wanted: number, logger: Logger): number {
+  const report = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } };
+  const openFiles = Number(report.userLimits?.open_files?.soft);
+  if (!Number.isFinite(openFiles) || wanted <= openFiles - FILES_RESERVED) return wanted;
+  const possible = Math.max(1, openFiles - FILES_RESERVED);
+  logger.warn({ wanted, possible, openFiles }, 'max-connections-lowered');
+  return possible;
 }
 
 /** Passes on what the leader does: to the feed first, then to metrics and the logger. */

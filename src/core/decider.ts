@@ -47,8 +47,9 @@ export interface BatchStamp {
 
 const BYTES_MAX_LOWEST = 2 ** 20;
 const BYTES_MAX_HIGHEST = 2 ** 31;
+/** Its twin is `TIMESTAMP_MS_END` in assembly/codec/record.ts. */
 const TIMESTAMP_MS_MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-/** The statuses of the Wasm function `decide`, and where it leaves its results (in units of 4 bytes). */
+/** The statuses of `decide` in assembly/decide.ts, and where it leaves its results (in units of 4 bytes). */
 const Status = { decided: 0, malformed: 1, outOfMemory: 2 } as const;
 const Result = {
   committed: 0,

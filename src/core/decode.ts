@@ -2,7 +2,7 @@ import type { Core } from './core.js';
 import { OperationKind } from './packed-transaction.js';
 import { RECORD } from './record-layout.js';
 import { scanRecords } from './scan.js';
-import { getUint53 } from './version.js';
+import { checkUint53, getUint53 } from './version.js';
 
 export type DecodedOperation =
   | { readonly type: 'write'; readonly key: Uint8Array; readonly value: Uint8Array }
@@ -26,7 +26,7 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Takes the record at `offset` apart.
- * @throws RangeError when no whole, undamaged record stands there.
+ * @throws RangeError that says why, when no whole, undamaged record stands there.
  */
 export function decodeRecord(core: Core, bytes: Uint8Array, offset: number): DecodedRecord {
   const record = wholeRecord(core, bytes, offset);
@@ -46,10 +46,14 @@ export function decodeRecord(core: Core, bytes: Uint8Array, offset: number): Dec
 
 /** The bytes of the record at `offset`, checked: every length in it leads inside. */
 function wholeRecord(core: Core, bytes: Uint8Array, offset: number): Uint8Array {
-  const isInside = offset >= 0 && offset + RECORD.headerBytes <= bytes.length;
+  checkUint53(offset, 'offset');
+  const available = bytes.length - offset;
+  if (available < RECORD.headerBytes) {
+    throw new RangeError(`no whole record at offset ${offset}: the bytes end at ${bytes.length}`);
+  }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const length = isInside ? view.getUint32(offset + RECORD.lengthAt, true) : 0;
-  const record = bytes.subarray(offset, offset + length);
+  const length = view.getUint32(offset + RECORD.lengthAt, true);
+  const record = bytes.subarray(offset, offset + Math.max(length, RECORD.headerBytes));
   const { count, fault, stop } = scanRecords(core, record);
   if (count !== 1) throw new RangeError(`no whole record at offset ${offset}: ${fault ?? stop}`);
   return record;

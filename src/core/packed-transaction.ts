@@ -2,7 +2,7 @@ import type { RequestIdHash } from './core.js';
 
 /**
  * The packed form of a transaction, the only form in which one enters the Wasm core. Little-endian,
- * unaligned; `assembly/packed.ts` reads what `transaction-packer.ts` writes.
+ * unaligned; `assembly/codec/packed.ts` reads what `transaction-packer.ts` writes.
  *
  *      0  u32  number of preconditions
  *      4  u32  number of operations
@@ -13,12 +13,15 @@ import type { RequestIdHash } from './core.js';
  *              operations, byte for byte as in a record: u8 kind, u32 length, key or begin;
  *              a write: u32 length, value; a range delete: u32 length, end
  *              request ID in UTF-8
+ *
+ * The twin of the number is `HEADER_BYTES` in assembly/codec/packed.ts.
  */
 export const PACKED_HEADER_BYTES = 24;
 
+/** Its twin is in assembly/codec/packed.ts. */
 export const PreconditionKind = { pointRead: 0, rangeRead: 1 } as const;
 
-/** Also the kinds of operations in a record. */
+/** Also the kinds of operations in a record. Its twin is in assembly/codec/operations.ts. */
 export const OperationKind = { write: 1, delete: 2, rangeDelete: 3 } as const;
 
 const PRECONDITION_COUNT_AT = 0;

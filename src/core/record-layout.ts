@@ -18,6 +18,8 @@
  *              a write: u32 length, value; a range delete: u32 length, end
  *              request ID in UTF-8
  *              zeros up to the length
+ *
+ * The twins of these numbers are in assembly/codec/record.ts.
  */
 export const RECORD = {
   lengthAt: 4,
@@ -34,5 +36,5 @@ export const RECORD = {
   kindTransaction: 1,
 } as const;
 
-/** Request IDs are counted in 16 bits. */
+/** Request IDs are counted in 16 bits. The twin is in assembly/codec/packed.ts. */
 export const REQUEST_ID_BYTES_MAX = 0xffff;

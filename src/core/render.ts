@@ -8,8 +8,9 @@ export interface RenderedTransactions {
 }
 
 const utf8 = new TextEncoder();
+/** Its twin is `UNSOUND` in assembly/render/transactions.ts. */
 const STATUS_UNSOUND = -1;
-/** Where `render` leaves its results, in units of 4 bytes. */
+/** Where `render` in assembly/render/transactions.ts leaves its results, in units of 4 bytes. */
 const Result = { textAt: 0, textLength: 1, endsAt: 2, unsoundOffset: 3 } as const;
 
 /**

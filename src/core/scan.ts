@@ -1,4 +1,5 @@
 import type { Core } from './core.js';
+import { checkUint53 } from './version.js';
 
 /** Whole, undamaged records from the start of some bytes; index i of each array is the i-th of them. */
 export interface RecordScan {
@@ -25,17 +26,20 @@ export interface RecordScan {
   readonly fault: 'length' | 'checksum' | 'kind' | 'layout' | undefined;
 }
 
+/** Its twin is `Stop` in assembly/codec/scan.ts. */
 const STOPS = ['end', 'exhausted', 'partial', 'damaged'] as const;
+/** Its twin is `Fault` in assembly/codec/record.ts. */
 const FAULTS = [undefined, 'length', 'checksum', 'kind', 'layout'] as const;
 const RECORD_BYTES_MAX = 0x7fff_fff8;
-/** Where `scan` leaves its results, in units of 4 bytes. */
+/** Where `scan` in assembly/codec/scan.ts leaves its results, in units of 4 bytes. */
 const Result = { stop: 0, stopOffset: 1, bytesNeeded: 2, fault: 3, rowsAt: 4, rowsCapacity: 5 } as const;
 
 /**
  * Walks records from the start of `bytes` and checks the checksum of each.
  * @param bytes from the start of a record; at most about 1 GiB.
  * @param options.recordBytesMax a record that claims more is `damaged` instead of `partial`.
- * @throws RangeError when the bytes do not fit into the memory of the core.
+ * @throws RangeError when that option is no integer from 0 to 2^53 - 1, or when the bytes do not fit into
+ *   the memory of the core.
  */
 export function scanRecords(
   core: Core,
@@ -43,10 +47,11 @@ export function scanRecords(
   options: { readonly recordBytesMax?: number } = {},
 ): RecordScan {
   const { wasm } = core;
-  const recordBytesMax = Math.min(options.recordBytesMax ?? RECORD_BYTES_MAX, RECORD_BYTES_MAX);
+  const { recordBytesMax = RECORD_BYTES_MAX } = options;
+  checkUint53(recordBytesMax, 'recordBytesMax');
   const input = wasm.reserveInput(bytes.length);
   wasm.bytes.set(bytes, input);
-  const count = wasm.exports.scan(input, bytes.length, recordBytesMax);
+  const count = wasm.exports.scan(input, bytes.length, Math.min(recordBytesMax, RECORD_BYTES_MAX));
   if (count < 0) throw new RangeError(`no room to scan ${bytes.length} bytes in the core's memory`);
 
   const memory = wasm.bytes;

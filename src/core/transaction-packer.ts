@@ -4,6 +4,10 @@ import { REQUEST_ID_BYTES_MAX } from './record-layout.js';
 import { setUint53 } from './version.js';
 
 const utf8 = new TextEncoder();
+/** A buffer starts with this size and doubles. */
+const BUFFER_BYTES = 1024;
+/** A buffer that one large transaction has made larger is not kept for the next one. */
+const KEEP_BYTES = 2 ** 20;
 
 /**
  * Packs one transaction after the other for the {@link Decider}; see `packed-transaction.ts` for the
@@ -21,10 +25,15 @@ export class TransactionPacker {
     this.#core = core;
   }
 
-  /** Forgets what was packed, to start the next transaction. */
+  /** Memory taken by its buffers, in bytes; after `reset` at most 2 MiB. */
+  get bufferBytes(): number {
+    return this.#front.capacity + this.#operations.capacity;
+  }
+
+  /** Forgets what was packed, to start the next transaction, and gives back buffers that have become large. */
   reset(): void {
-    this.#front.length = PACKED_HEADER_BYTES;
-    this.#operations.length = 0;
+    this.#front.restart(PACKED_HEADER_BYTES);
+    this.#operations.restart(0);
     this.#preconditionCount = 0;
     this.#operationCount = 0;
   }
@@ -108,10 +117,20 @@ export class TransactionPacker {
 
 /** Bytes that grow at the end. */
 class ByteSink {
-  #bytes = new Uint8Array(1024);
+  #bytes = new Uint8Array(BUFFER_BYTES);
   #view = new DataView(this.#bytes.buffer);
 
   constructor(public length: number) {}
+
+  get capacity(): number {
+    return this.#bytes.length;
+  }
+
+  /** Keeps room for `length` bytes, whose content does not matter. */
+  restart(length: number): void {
+    if (this.#bytes.length > KEEP_BYTES) this.#use(new Uint8Array(BUFFER_BYTES));
+    this.length = length;
+  }
 
   get view(): DataView {
     return this.#view;
@@ -169,7 +188,11 @@ class ByteSink {
     if (needed <= this.#bytes.length) return;
     const grown = new Uint8Array(Math.max(needed, 2 * this.#bytes.length));
     grown.set(this.content());
-    this.#bytes = grown;
-    this.#view = new DataView(grown.buffer);
+    this.#use(grown);
+  }
+
+  #use(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer);
   }
 }

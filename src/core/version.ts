@@ -16,7 +16,10 @@ export function getUint53(view: DataView, offset: number): number {
   return view.getUint32(offset + 4, true) * HIGH + view.getUint32(offset, true);
 }
 
-/** @throws RangeError unless `value` is an integer from 0 to 2^53 - 1. */
+/**
+ * The twins of the bound are `VERSION_MAX` in assembly/codec/packed.ts and record.ts.
+ * @throws RangeError unless `value` is an integer from 0 to 2^53 - 1.
+ */
 export function checkUint53(value: number, name: string): void {
   if (!Number.isSafeInteger(value) || value < 0) {
     throw new RangeError(`${name} must be an integer from 0 to 2^53 - 1, not ${value}`);

@@ -1,13 +1,15 @@
+import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import type { Feed } from '../feed/feed.js';
 import type { Leader } from '../leader/leader.js';
 import type { RetentionPolicies } from '../retention/policies.js';
 import { answerUnread, RequestAborted } from './body.js';
+import type { BodyBudget } from './body-budget.js';
 import type { CommitParserOptions } from './commit-parser.js';
 import { CommitQueue } from './commit-queue.js';
 import type { HttpMetrics } from './metrics.js';
-import { Problem } from './problem.js';
+import { malformed, Problem } from './problem.js';
 import { commitRoute } from './routes/commit.js';
 import { healthRoute } from './routes/health.js';
 import { retentionRoutes } from './routes/retention.js';
@@ -22,17 +24,25 @@ export interface AppOptions {
   readonly metrics: HttpMetrics;
   readonly parser: CommitParserOptions;
   readonly maxCommitBytes: number;
+  readonly bodies: BodyBudget;
   /** Told of errors that are the server's own fault. */
-  readonly onInternalError: (error: unknown, request: { method: string; path: string }) => void;
+  readonly onInternalError: (error: unknown, request?: IncomingMessage) => void;
 }
 
-const BROKEN_CONNECTION: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
+const BROKEN_CONNECTION: ReadonlySet<string> = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ECANCELED',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ERR_STREAM_PREMATURE_CLOSE',
+]);
 
 /** The whole interface as one Koa application. */
 export function createApp(options: AppOptions): Koa {
   const { leader, feed, policies, metrics } = options;
   const retention = retentionRoutes(policies);
-  const router = new Router();
+  const router = new Router({ sensitive: true });
   router.get('/v1/version', versionRoute(leader));
   router.post(
     '/v1/commit',
@@ -40,6 +50,7 @@ export function createApp(options: AppOptions): Koa {
       commits: new CommitQueue((answer) => leader.openPort(answer)),
       parser: options.parser,
       maxCommitBytes: options.maxCommitBytes,
+      bodies: options.bodies,
       metrics,
     }),
   );
@@ -59,9 +70,10 @@ export function createApp(options: AppOptions): Koa {
   // What reaches this is not an answer: a connection that broke under one, which is the client's affair, or a bug.
   app.on('error', (error: NodeJS.ErrnoException, ctx?: Context) => {
     if (BROKEN_CONNECTION.has(error.code ?? '')) return;
-    options.onInternalError(error, { method: ctx?.method ?? '', path: ctx?.path ?? '' });
+    options.onInternalError(error, ctx?.req);
   });
   app.use(problems(options));
+  app.use(soundHead);
   app.use(knownResource(router));
   app.use(router.routes());
   return app;
@@ -77,15 +89,30 @@ function problems({ metrics, onInternalError }: AppOptions): Middleware {
         ctx.respond = false;
         return;
       }
-      if (!(error instanceof Problem)) onInternalError(error, { method: ctx.method, path: ctx.path });
       const problem =
         error instanceof Problem
           ? error
-          : new Problem('internal-error', 'the server failed; its log says why');
+          : new Problem('internal-error', 'the server failed; its log says why', { cause: error });
+      if (problem.extras.cause !== undefined) onInternalError(problem.extras.cause, ctx.req);
       metrics.problem(problem.kind);
       answer(ctx, problem);
     }
   };
+}
+
+/** Refuses a request line and headers that HTTP/1.1 does not allow, or that ask for what is not done here. */
+function soundHead(ctx: Context, next: Next): Promise<void> {
+  const { httpVersion, headers, url = '' } = ctx.req;
+  if (!url.startsWith('/') && !URL.canParse(url)) {
+    throw malformed([{ parameter: 'request target', detail: 'must be a path, or a URL' }]);
+  }
+  if (httpVersion === '1.1' && headers.host === undefined) {
+    throw malformed([{ parameter: 'Host', detail: 'is required' }]);
+  }
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    throw new Problem('expectation-failed', 'Expect: only 100-continue is known');
+  }
+  return next();
 }
 
 function answer(ctx: Context, problem: Problem): void {
@@ -102,7 +129,7 @@ function answer(ctx: Context, problem: Problem): void {
   ctx.body = body;
 }
 
-/** Tells apart what does not exist (404) from what does not know the method (405, decision X3). */
+/** Tells apart what does not exist (404) from what does not know the method (405). */
 function knownResource(router: Router): Middleware {
   return (ctx: Context, next: Next) => {
     const { path: layers, route } = router.match(ctx.path, ctx.method);

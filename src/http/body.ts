@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'koa';
-import { Problem } from './problem.js';
+import type { BodyBudget } from './body-budget.js';
+import { overloaded, Problem } from './problem.js';
 
 /** How long, and how many bytes, are still taken in after a 413, so that the client can read the answer. */
 const LINGER_MS = 1000;
@@ -11,7 +12,7 @@ export class RequestAborted extends Error {
   override readonly name = 'RequestAborted';
 }
 
-/** @throws Problem `unsupported-media-type` unless the body is declared as JSON (decision C2). */
+/** @throws Problem `unsupported-media-type` unless the body is declared as JSON. */
 export function requireJson(ctx: Context): void {
   const [type = '', ...parameters] = ctx.get('content-type').split(';');
   const isJson = type.trim().toLowerCase() === 'application/json';
@@ -21,34 +22,42 @@ export function requireJson(ctx: Context): void {
   throw new Problem('unsupported-media-type', 'send application/json, in UTF-8 and not compressed');
 }
 
+const tooLarge = (bytesMax: number) =>
+  new Problem('content-too-large', `a request may have at most ${bytesMax} bytes`);
+
+/** @throws Problem `content-too-large` when the request declares more than `bytesMax` bytes. */
+export function refuseTooLarge(request: IncomingMessage, bytesMax: number): void {
+  if (declaresTooMuch(request, bytesMax)) throw tooLarge(bytesMax);
+}
+
 /** Whether the request declares more bytes than are allowed. */
 export function declaresTooMuch(request: IncomingMessage, bytesMax: number): boolean {
   return Number(request.headers['content-length'] ?? 0) > bytesMax;
 }
 
 /**
- * Reads a whole body.
+ * Reads a whole body; what it declares must have been checked with `refuseTooLarge`.
  *
- * @throws Problem `content-too-large` as soon as it is known to exceed `bytesMax` bytes (decision C17), and
- *   RequestAborted when the client goes away.
+ * @throws Problem `content-too-large` as soon as it is known to exceed `bytesMax` bytes, `overloaded` when
+ *   all bodies under way leave no room for it, and RequestAborted when the client goes away.
  */
-export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+export function readBody(request: IncomingMessage, bytesMax: number, budget: BodyBudget): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const tooLarge = () => new Problem('content-too-large', `a request may have at most ${bytesMax} bytes`);
-    if (declaresTooMuch(request, bytesMax)) {
-      reject(tooLarge());
-      return;
-    }
     const chunks: Buffer[] = [];
     let bytes = 0;
     const settle = (action: () => void) => {
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      budget.give(bytes);
       action();
     };
     const onData = (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > bytesMax) settle(() => reject(tooLarge()));
-      else chunks.push(chunk);
+      if (bytes + chunk.length > bytesMax) settle(() => reject(tooLarge(bytesMax)));
+      else if (!budget.take(chunk.length, bytes))
+        settle(() => reject(overloaded('too many bodies are under way')));
+      else {
+        bytes += chunk.length;
+        chunks.push(chunk);
+      }
     };
     const onEnd = () =>
       settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes)));

@@ -26,8 +26,8 @@ export interface CommitParserOptions {
   readonly newRequestId: () => string;
 }
 
-/** Bytes of UTF-8. */
-const REQUEST_ID_BYTES_MAX = 256;
+/** The longest request ID, in bytes of UTF-8. */
+export const REQUEST_ID_BYTES_MAX = 256;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -40,7 +40,7 @@ const VERSION_RULE = 'must be an integer from 0 to 9007199254740991';
 const BASE64_RULE = 'must be standard base64 with padding (RFC 4648 section 4, canonical form)';
 
 /**
- * Reads the body of `POST /v1/commit` (specification 2.2, decision C4).
+ * Reads the body of `POST /v1/commit` (specification 2.2).
  *
  * @throws Problem `malformed-request` with a pointer to each fault.
  */
@@ -50,12 +50,17 @@ export function parseCommit(body: Uint8Array, options: CommitParserOptions): Par
 
 /** @throws Problem `malformed-request` when the bytes are not JSON in UTF-8. */
 function parseJson(body: Uint8Array): unknown {
+  let text: string;
   try {
-    return JSON.parse(utf8.decode(body));
-  } catch (error) {
+    text = utf8.decode(body);
+  } catch {
+    throw malformed([{ pointer: '', detail: 'is not valid UTF-8' }]);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
     // Without the parser's excerpt of the text: values do not belong into answers and logs.
-    const reason = error instanceof SyntaxError ? 'is not valid JSON' : 'is not valid UTF-8';
-    throw malformed([{ pointer: '', detail: reason }]);
+    throw malformed([{ pointer: '', detail: 'is not valid JSON' }]);
   }
 }
 
@@ -201,7 +206,7 @@ class CommitParser {
   }
 }
 
-/** The problem of a version above everything accepted (decision C9), with a pointer to each such version. */
+/** The problem of a version above everything accepted, with a pointer to each such version. */
 export function versionAhead(commit: ParsedCommit, acceptedVersion: number): Problem {
   const detail = `must not be above ${acceptedVersion}, the latest version of this term`;
   const faults = [

@@ -6,6 +6,7 @@ import type { CommitOutcome } from '../leader/commit.js';
 import type { Leader } from '../leader/leader.js';
 import type { Log } from '../log/log.js';
 import type { RetentionPolicies } from '../retention/policies.js';
+import type { BodyBudget } from './body-budget.js';
 
 /** What the gauges are read from at each scrape. */
 export interface MetricSources {
@@ -14,6 +15,7 @@ export interface MetricSources {
   readonly decider: Decider;
   readonly feed: Feed;
   readonly policies: RetentionPolicies;
+  readonly bodies: BodyBudget;
 }
 
 /** From 50 microseconds to 10 seconds. */
@@ -109,7 +111,7 @@ export class HttpMetrics {
   }
 
   /** Adds the gauges; called once, when there is something to read them from. */
-  readFrom({ log, leader, decider, feed, policies }: MetricSources): void {
+  readFrom({ log, leader, decider, feed, policies, bodies }: MetricSources): void {
     const gauge = (name: string, help: string, read: () => number) =>
       new Gauge({
         name: `headwater_${name}`,
@@ -132,6 +134,7 @@ export class HttpMetrics {
     gauge('log_bytes', 'Bytes of headers and records in the log', () =>
       log.segments().reduce((sum, segment) => sum + segment.bytes, 0),
     );
+    gauge('receiving_bytes', 'Bytes of commit requests that are being received', () => bodies.bytes);
     gauge('in_flight_commits', 'Commits without an answer', () => leader.inFlightCount);
     gauge('in_flight_bytes', 'Packed bytes of the commits without an answer', () => leader.inFlightBytes);
     gauge('fences', 'Request IDs fenced by status lookups in this term', () => leader.fenceCount);

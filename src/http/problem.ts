@@ -21,6 +21,7 @@ export const PROBLEMS = {
   'log-truncated': { status: 410, title: 'That part of the log has been truncated' },
   'content-too-large': { status: 413, title: 'The request is too large' },
   'unsupported-media-type': { status: 415, title: 'The media type is not application/json' },
+  'expectation-failed': { status: 417, title: 'The expectation cannot be met' },
   'headers-too-large': { status: 431, title: 'The request headers are too large' },
   'internal-error': { status: 500, title: 'The server failed' },
   unavailable: { status: 503, title: 'The log cannot take commits now' },

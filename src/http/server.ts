@@ -16,6 +16,8 @@ export interface ServerOptions {
   /** Bytes of a request body. */
   readonly maxCommitBytes: number;
   readonly metrics: HttpMetrics;
+  /** Told of errors that nothing else has caught. */
+  readonly onInternalError: (error: unknown, request: IncomingMessage) => void;
 }
 
 /** Longer than the idle timeout of common proxies, so that they never send into a closing connection. */
@@ -47,11 +49,16 @@ export class HttpServer {
       connectionsCheckingInterval: Math.max(10, Math.min(1000, options.requestTimeoutMs / 2)),
       keepAliveTimeout: KEEP_ALIVE_MS,
       noDelay: true,
+      // The application refuses it, with a problem body.
+      requireHostHeader: false,
     });
     const connections = new Connections(server);
     server.on('request', (request, response) => {
-      connections.begin(request.socket, response);
-      void handle(request, response);
+      connections.begin(request, response);
+      handle(request, response).catch((error: unknown) => {
+        options.onInternalError(error, request);
+        request.socket.destroy();
+      });
     });
     server.maxConnections = options.maxConnections;
     // Without this, a client that asks first would be told to send a body that is refused anyway.
@@ -59,7 +66,13 @@ export class HttpServer {
       if (!declaresTooMuch(request, options.maxCommitBytes)) response.writeContinue();
       server.emit('request', request, response);
     });
-    server.on('clientError', (error, socket) => refuseUnparsed(error, socket as Socket, options.metrics));
+    // Expectations other than 100-continue are the application's to refuse.
+    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+      server.emit('request', request, response);
+    });
+    server.on('clientError', (error, socket) => {
+      if (connections.giveUp(socket as Socket)) refuseUnparsed(error, socket as Socket, options.metrics);
+    });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen({ host: options.host, port: options.port }, () => {

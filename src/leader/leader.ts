@@ -22,7 +22,7 @@ const RETRY_MS_MIN = 50;
 const RETRY_MS_MAX = 1000;
 
 export interface LeaderOptions {
-  /** Bounds on commits without an answer (decision C16). */
+  /** Bounds on commits without an answer. */
   readonly maxInFlight: number;
   readonly maxInFlightBytes: number;
   /** IDs of at least this many newest transactions are checked for reuse in memory. */
@@ -50,7 +50,7 @@ export interface LeaderObserver {
   synced(records: number, bytes: number, seconds: number): void;
 }
 
-/** 22 characters of base64url (decision X2). */
+/** 22 characters of base64url. */
 const randomLeaderId = (): string => randomBytes(16).toString('base64url');
 
 const refused = (refusal: Refusal): CommitOutcome => ({ kind: 'refused', refusal });
@@ -160,7 +160,7 @@ export class Leader {
   }
 
   /**
-   * What became of the commit with this ID (specification 4.3, decisions S1 to S4). Waits while it is in
+   * What became of the commit with this ID (specification 4.3). Waits while it is in
    * flight. After any answer but `committed` and `unavailable`, no commit with this ID succeeds any more.
    */
   async statusOf(requestId: string, minVersion: number): Promise<RequestStatus> {
@@ -303,7 +303,7 @@ export class Leader {
       } else if (conflict.settledAt <= term.durableVersion) {
         this.#settle(commit, notCommitted(term, conflict.preconditions));
       } else {
-        // A retry at the answered version must be able to succeed, so the writes in the way come first (C12).
+        // A retry at the answered version must be able to succeed, so the writes in the way come first.
         commit.conflicts = conflict.preconditions;
         term.settlements.add(conflict.settledAt, commit);
       }
@@ -361,7 +361,7 @@ export class Leader {
     this.#checkDrained();
   }
 
-  /** Opens a new term as soon as the log takes writes again (decision X5). */
+  /** Opens a new term as soon as the log takes writes again. */
   async #reopen(): Promise<void> {
     for (let retryMs = RETRY_MS_MIN; !this.#stopped; retryMs = Math.min(2 * retryMs, RETRY_MS_MAX)) {
       try {

@@ -25,7 +25,7 @@ export class Term {
     this.settlements = new Settlements(this.nextVersion);
   }
 
-  /** Never lower than before, whatever the wall clock does (decision N4). */
+  /** Never lower than before, whatever the wall clock does. */
   timestampMs(nowMs: number): number {
     this.#lastTimestampMs = Math.max(this.#lastTimestampMs, nowMs);
     return this.#lastTimestampMs;

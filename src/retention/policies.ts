@@ -6,7 +6,7 @@ type LogBoundary = Pick<Log, 'truncatedThrough' | 'segments'>;
 
 export type PutResult =
   | { readonly kind: 'created' | 'updated' }
-  /** The version has been truncated already: the promise cannot be kept, and nothing is stored (decision R4). */
+  /** The version has been truncated already: the promise cannot be kept, and nothing is stored. */
   | { readonly kind: 'truncated'; readonly oldestVersion: number }
   | { readonly kind: 'too-many'; readonly max: number }
   | NotStored;

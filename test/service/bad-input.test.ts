@@ -185,4 +185,63 @@ describe('broken connections', () => {
       metrics = (await server.get('/metrics')).text;
     await assertUnharmed(server);
   });
+
+  test('targets that are no path are answered, not fatal', async (t) => {
+    const server = await TestServer.start(t);
+    const end = ' HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    for (const target of [
+      'http://[::1',
+      'http://[:::1]:80:80/',
+      'x',
+      '*',
+      '//[',
+      '/%',
+      '/v1/version%00',
+      '/?%ff',
+    ]) {
+      assert.match(await server.raw(`GET ${target}${end}`), /^HTTP\/1\.1 40[04] /, target);
+    }
+    assert.match(await server.raw(`GET http://example.com/v1/version${end}`), /^HTTP\/1\.1 200 /);
+    assert.match(
+      await server.raw('GET /ok HTTP/1.1\r\nConnection: close\r\n\r\n'),
+      /^HTTP\/1\.1 400 [^]*problem/,
+    );
+    const expectation = 'GET /ok HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n';
+    assert.match(await server.raw(expectation), /^HTTP\/1\.1 417 [^]*problem/);
+    await assertUnharmed(server);
+  });
+
+  test('a fault behind a commit does not take the place of its answer', async (t) => {
+    const server = await TestServer.start(t);
+    const { body } = await server.get('/v1/version');
+    const text = JSON.stringify({ leader_id: body.leader_id, read_version: 0, operations: [] });
+    const answer = await server.raw(`${head(text.length)}${text}GARBAGE\r\n\r\n`);
+    assert.match(answer, /^HTTP\/1\.1 200 /);
+    assert.match(answer, /"status":"committed","version":1/);
+    assert.doesNotMatch(answer, /HTTP\/1\.1 400/);
+  });
+
+  test('a fault on the connection of a stream is not written into the stream', async (t) => {
+    const server = await TestServer.start(t, { 'request-timeout-ms': 100 });
+    const target = 'GET /v1/subscribe?after=0&durable=false HTTP/1.1\r\nHost: x\r\n';
+    for (const rest of ['\r\nGARBAGE\r\n\r\n', 'Content-Length: 10\r\n\r\nabc']) {
+      const answer = await server.raw(target + rest);
+      assert.doesNotMatch(answer, /problem/, rest);
+    }
+    await assertUnharmed(server);
+  });
+
+  test('streams that wait behind another answer end with their connection', async (t) => {
+    const server = await TestServer.start(t);
+    const subscribe = 'GET /v1/subscribe?after=0 HTTP/1.1\r\nHost: x\r\n\r\n';
+    const port = Number(new URL(server.url).port);
+    const socket = net.connect(port, '127.0.0.1');
+    socket.write(subscribe.repeat(5));
+    const subscribers = async () =>
+      /^headwater_subscribers\{durable="true"\} (\d+)$/m.exec((await server.get('/metrics')).text)?.[1];
+    while ((await subscribers()) !== '5');
+    socket.destroy();
+    while ((await subscribers()) !== '0');
+    await assertUnharmed(server);
+  });
 });

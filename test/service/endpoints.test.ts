@@ -110,10 +110,20 @@ describe('status', () => {
     );
   });
 
+  test('takes a plus sign for what it is', async (t) => {
+    const server = await TestServer.start(t);
+    const id = 'AAAA+BBBB/CCCC+DDDD==';
+    await server.commit({ request_id: id });
+    assert.equal((await server.get(`/v1/status?request_id=${id}&min_version=0`)).body.status, 'committed');
+  });
+
   test('needs both parameters, each of its form', async (t) => {
     const server = await TestServer.start(t);
     for (const query of ['', '?request_id=x', '?min_version=0', '?request_id=&min_version=0']) {
       assert.equal((await server.get(`/v1/status${query}`)).status, 400, query);
+    }
+    for (const id of ['%ff', '%', 'a%2', 'x'.repeat(257)]) {
+      assert.equal((await server.get(`/v1/status?request_id=${id}&min_version=0`)).status, 400, id);
     }
     for (const version of ['-1', '1.0', '1e3', '', 'x', '9007199254740992', '0&min_version=0']) {
       assert.equal((await server.get(`/v1/status?request_id=x&min_version=${version}`)).status, 400, version);
@@ -278,6 +288,7 @@ describe('the rest', () => {
     const server = await TestServer.start(t);
     assert.equal((await server.get('/')).status, 404);
     assert.equal((await server.get('/v2/version')).status, 404);
+    assert.equal((await server.get('/V1/version')).status, 404);
     const wrong = await server.request('DELETE', '/v1/commit');
     assert.equal(wrong.status, 405);
     assert.equal(wrong.headers.get('allow'), 'POST');

@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import type { CommitOutcome, Refusal } from '../../leader/commit.js';
-import { readBody, requireJson } from '../body.js';
+import { readBody, refuseTooLarge, requireJson } from '../body.js';
+import type { BodyBudget } from '../body-budget.js';
 import { type CommitParserOptions, type ParsedCommit, parseCommit, versionAhead } from '../commit-parser.js';
 import type { CommitQueue } from '../commit-queue.js';
 import type { HttpMetrics } from '../metrics.js';
@@ -11,6 +12,7 @@ export interface CommitRouteOptions {
   readonly parser: CommitParserOptions;
   /** Bytes of a request body. */
   readonly maxCommitBytes: number;
+  readonly bodies: BodyBudget;
   readonly metrics: HttpMetrics;
 }
 
@@ -18,11 +20,15 @@ export interface CommitRouteOptions {
 export function commitRoute(options: CommitRouteOptions): Middleware {
   return async (ctx) => {
     const stopTimer = options.metrics.commitSeconds.startTimer();
+    refuseTooLarge(ctx.req, options.maxCommitBytes);
     requireJson(ctx);
-    const commit = parseCommit(await readBody(ctx.req, options.maxCommitBytes), options.parser);
+    const commit = parseCommit(
+      await readBody(ctx.req, options.maxCommitBytes, options.bodies),
+      options.parser,
+    );
     const outcome = await options.commits.commit(commit);
-    ctx.body = commitResponse(commit, outcome);
     stopTimer({ outcome: outcome.kind });
+    ctx.body = commitResponse(commit, outcome);
   };
 }
 

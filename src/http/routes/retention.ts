@@ -3,6 +3,7 @@ import { koaBody } from 'koa-body';
 import type { RetentionPolicies } from '../../retention/policies.js';
 import { requireJson } from '../body.js';
 import { malformed, Problem, unavailable } from '../problem.js';
+import { decoded } from '../query.js';
 
 const BODY_BYTES_MAX = 4096;
 const NOT_STORED = 'the change could not be stored; it holds nothing now, but may show after a restart';
@@ -75,9 +76,9 @@ export function retentionRoutes(policies: RetentionPolicies): {
   };
 }
 
-/** The last segment of the path, percent-decoded. @throws Problem when it cannot name a policy (decision R1). */
+/** The last segment of the path, percent-decoded. @throws Problem when it cannot name a policy. */
 function policyIdOf(ctx: Context): string {
-  const policyId = decodedOrEmpty(ctx.path.replace(/\/$/, '').split('/').at(-1) ?? '');
+  const policyId = decoded(ctx.path.replace(/\/$/, '').split('/').at(-1) ?? '') ?? '';
   if (POLICY_ID.test(policyId)) return policyId;
   throw malformed([
     {
@@ -85,14 +86,6 @@ function policyIdOf(ctx: Context): string {
       detail: 'must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ - and not "." or ".."',
     },
   ]);
-}
-
-function decodedOrEmpty(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return '';
-  }
 }
 
 function preventTruncateOf(body: unknown): number {
