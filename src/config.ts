@@ -111,7 +111,7 @@ const SETTINGS = {
     KIB,
     4 * GIB,
   ]),
-  'subscriber-grace-ms': integer('how long more than that may wait before the stream is cut', 'ms', 1000, [
+  'subscriber-grace-ms': integer('how long more than that may wait before the stream is cut', 'ms', 5000, [
     0,
     TIMER_MS_MAX,
   ]),

@@ -116,6 +116,7 @@ main(process.argv.slice(2)).then(
   },
 );
 
+/** An error of the operating system, or one that was given a sentence and has one as its cause. */
 function isSystemError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error;
+  return error instanceof Error && ('syscall' in error || isSystemError(error.cause));
 }

@@ -31,6 +31,8 @@ export type SubscribeRefusal =
   | { readonly kind: 'too-many-subscribers' }
   | { readonly kind: 'stopped' };
 
+const TICK_MS_MAX = 1000;
+
 /** One subscription, held by the connection that it serves. */
 export interface Subscription {
   /** The client has gone. */
@@ -57,8 +59,8 @@ export class Feed implements FeedView {
     this.#observer = observer;
     this.tail = new Tail(core, options.tailBytes);
     this.blocks = new BlockCache(log, core, options.catchUpCacheBytes);
-    // A quarter of the interval: silence ends between three quarters of it and the whole.
-    const tickMs = Math.max(1, Math.floor(options.keepaliveMs / 4));
+    // Silence ends between the interval less one tick and the interval.
+    const tickMs = Math.max(1, Math.min(TICK_MS_MAX, Math.floor(options.keepaliveMs / 4)));
     this.#keepaliveTimer = setInterval(() => {
       for (const subscriber of this.#subscribers) subscriber.tick(options.keepaliveMs - tickMs);
     }, tickMs);

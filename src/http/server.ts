@@ -74,9 +74,15 @@ export class HttpServer {
       if (connections.giveUp(socket as Socket)) refuseUnparsed(error, socket as Socket, options.metrics);
     });
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
+      server.once('error', (error) => {
+        reject(
+          new Error(`--host ${options.host} --port ${options.port} cannot be listened on: ${error.message}`, {
+            cause: error,
+          }),
+        );
+      });
       server.listen({ host: options.host, port: options.port }, () => {
-        server.off('error', reject);
+        server.removeAllListeners('error');
         resolve();
       });
     });

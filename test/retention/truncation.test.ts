@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SegmentSummary } from '../../src/log/log.js';
-import { removableSegments, type TruncationLimits } from '../../src/retention/truncation.js';
+import {
+  removableSegments,
+  type TruncationLimits,
+  TruncationWorker,
+} from '../../src/retention/truncation.js';
+import { MemoryLog } from '../support/memory-log.js';
 
 const NO_LIMITS: TruncationLimits = {
   retainMs: undefined,
@@ -78,5 +83,36 @@ describe('removable segments', () => {
   test('only what is sealed, and nothing behind what stays', () => {
     const unsealed = segments(5).map((segment, index) => ({ ...segment, sealed: index !== 1 }));
     assert.equal(removable({ retainVersions: 0 }, undefined, unsealed), 1);
+  });
+});
+
+describe('the truncation worker', () => {
+  test('tries again what could not be removed, although nothing more is removable', async () => {
+    const log = new MemoryLog();
+    const calls: number[] = [];
+    let held = segments(3);
+    log.segments = () => held;
+    log.truncate = async (count) => {
+      calls.push(count);
+      held = held.slice(count);
+      log.truncatedThrough = 20;
+      if (calls.length === 1) throw new Error('EIO');
+    };
+    const events: string[] = [];
+    const worker = new TruncationWorker(
+      log,
+      () => Number.POSITIVE_INFINITY,
+      { ...NO_LIMITS, retainVersions: 0 },
+      {
+        truncated: (count, through) => events.push(`truncated ${count} through ${through}`),
+        truncationFailed: () => events.push('failed'),
+      },
+      () => NOW_MS,
+    );
+    await worker.consider();
+    await worker.consider();
+    await worker.consider();
+    assert.deepEqual(calls, [2, 0]);
+    assert.deepEqual(events, ['truncated 2 through 20', 'failed']);
   });
 });

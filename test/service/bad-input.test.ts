@@ -204,10 +204,10 @@ describe('broken connections', () => {
     assert.match(await server.raw(`GET http://example.com/v1/version${end}`), /^HTTP\/1\.1 200 /);
     assert.match(
       await server.raw('GET /ok HTTP/1.1\r\nConnection: close\r\n\r\n'),
-      /^HTTP\/1\.1 400 [^]*problem/,
+      /^HTTP\/1\.1 400 .*problem/s,
     );
     const expectation = 'GET /ok HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n';
-    assert.match(await server.raw(expectation), /^HTTP\/1\.1 417 [^]*problem/);
+    assert.match(await server.raw(expectation), /^HTTP\/1\.1 417 .*problem/s);
     await assertUnharmed(server);
   });
 
