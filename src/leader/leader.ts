@@ -81,6 +81,8 @@ export class Leader {
   #open = false;
   #stopped = false;
   #drained: (() => void) | undefined;
+  /** Settles when no term is being opened. */
+  #opening: Promise<void> = Promise.resolve();
 
   constructor(log: Log, decider: Decider, observer: LeaderObserver, options: LeaderOptions) {
     this.#log = log;
@@ -141,6 +143,8 @@ export class Leader {
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#drain();
+    // A term that is being opened at this moment is ended as well.
+    await this.#opening;
     this.#endTerm();
   }
 
@@ -342,7 +346,7 @@ export class Leader {
   #onLogFailed(error: Error): void {
     if (this.#term === undefined) return;
     this.#endTerm(error);
-    if (!this.#stopped) void this.#reopen();
+    if (!this.#stopped) this.#opening = this.#reopen();
   }
 
   /** Ends the term; what is in flight gets the answer that is true of it. */
@@ -378,7 +382,7 @@ export class Leader {
   /** Starts over with a fresh `leader_id`, which makes the fences of the term unnecessary. */
   #replaceTerm(): void {
     this.#open = false;
-    void this.#drain().then(() => {
+    this.#opening = this.#drain().then(() => {
       if (this.#term === undefined || this.#stopped) return;
       this.#endTerm();
       return this.#reopen();
