@@ -3,7 +3,7 @@
  * before what it is a prefix of.
  *
  * Strings are read in blocks of 8 bytes: up to 7 bytes behind the end of a string may be read (never
- * used), so a string must not end at the very end of the memory. Transfer buffers and blocks of the
+ * used), so a string must not end at the very end of the memory. Buffers and blocks of the
  * history keep that distance.
  */
 

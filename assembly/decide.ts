@@ -15,13 +15,13 @@ import {
   changeRange,
   conflictFloor,
   finishTransaction,
-  lastChangeAt,
-  lastChangeIn,
 } from './conflict/conflict-set';
-import { reserve, setResult, Transfer } from './memory/transfer';
+import { lastChangeAt, lastChangeIn } from './conflict/query';
+import { Buffer, reserve, setResult } from './memory/buffers';
 
 /** Decides a batch of packed transactions, one after the other, and encodes those that commit. */
 
+/** Their twin is `Status` in src/core/decider.ts. */
 const DECIDED: i32 = 0;
 const MALFORMED: i32 = 1;
 const OUT_OF_MEMORY: i32 = 2;
@@ -38,7 +38,7 @@ let conflictOut: usize = 0;
  * Results: 0 number of committed, 1 number of conflicts, 2 address and 3 length of the records, 4 address
  * of their offsets (u32), 5 address of the hashes of their request IDs (u64), 6 address of the conflicts, each
  * f64 settledAt, u32 transaction, u32 count, indices of the violated preconditions (u32); 7 after
- * MALFORMED, the transaction.
+ * MALFORMED, the transaction. The twin of this list is `Result` in src/core/decider.ts.
  * @returns DECIDED; MALFORMED or OUT_OF_MEMORY with nothing decided.
  */
 export function decide(
@@ -59,9 +59,9 @@ export function decide(
     conflictBytes += CONFLICT_HEADER_BYTES + ((<u64>preconditionCount(transaction)) << 2);
   }
   const bytes = <u64>(transactionAt(batch, count) - batch);
-  const records = reserve(Transfer.Output, bytes + <u64>count * RECORD_BYTES_EXTRA);
-  const table = reserve(Transfer.Table, <u64>count * 12);
-  const conflicts = reserve(Transfer.Conflicts, conflictBytes);
+  const records = reserve(Buffer.Output, bytes + <u64>count * RECORD_BYTES_EXTRA);
+  const table = reserve(Buffer.Table, <u64>count * 12);
+  const conflicts = reserve(Buffer.Conflicts, conflictBytes);
   if (records == 0 || table == 0 || conflicts == 0) return OUT_OF_MEMORY;
 
   const hashes = table;

@@ -11,7 +11,7 @@ import { setSipHashKey, sipHash } from './codec/siphash';
 import * as conflictSet from './conflict/conflict-set';
 import { brokenRule } from './conflict/verify';
 import { decide as decideBatch } from './decide';
-import { reserve, resultBlock as results, setResult, Transfer } from './memory/transfer';
+import { Buffer, reserve, resultBlock as results, setResult } from './memory/buffers';
 import { render as renderRecords } from './render/transactions';
 
 export function resultBlock(): usize {
@@ -20,7 +20,7 @@ export function resultBlock(): usize {
 
 /** Room for the next call's input; 0 when there is none. */
 export function reserveInput(bytes: u32): usize {
-  return reserve(Transfer.Input, bytes);
+  return reserve(Buffer.Input, bytes);
 }
 
 export function setHashKey(pointer: usize): void {

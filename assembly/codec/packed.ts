@@ -1,5 +1,4 @@
-import { compare } from '../bytes';
-import { OperationKind, skipByteString, skipOperation } from './operations';
+import { isOrdered, skipByteString, skipOperation } from './operations';
 
 /**
  * The packed form in which a transaction comes in. Little-endian, unaligned:
@@ -14,10 +13,14 @@ import { OperationKind, skipByteString, skipOperation } from './operations';
  *              request ID in UTF-8
  */
 
+/** Its twin is `PACKED_HEADER_BYTES` in src/core/packed-transaction.ts. */
 const HEADER_BYTES: usize = 24;
+/** Its twin is in src/core/record-layout.ts. */
 const REQUEST_ID_BYTES_MAX: u32 = 0xffff;
+/** Its twin is `checkUint53` in src/core/version.ts. */
 const VERSION_MAX: u64 = (1 << 53) - 1;
 
+/** Its twin is in src/core/packed-transaction.ts. */
 export enum PreconditionKind {
   PointRead = 0,
   RangeRead = 1,
@@ -87,16 +90,8 @@ function arePreconditionsSound(at: usize, end: usize, count: u32): bool {
 
 function areOperationsSound(at: usize, end: usize, count: u32): bool {
   for (; count > 0; count--) {
-    const next = skipOperation(at, end);
-    if (next == 0) return false;
-    if (load<u8>(at) == OperationKind.RangeDelete && !isOrdered(at + 1, at + 5 + load<u32>(at, 1)))
-      return false;
-    at = next;
+    at = skipOperation(at, end);
+    if (at == 0) return false;
   }
   return at == end;
-}
-
-/** Whether the byte string (u32 length, bytes) at `begin` is before that at `end`. */
-function isOrdered(begin: usize, end: usize): bool {
-  return compare(begin + 4, load<u32>(begin), end + 4, load<u32>(end)) < 0;
 }

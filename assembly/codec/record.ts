@@ -20,17 +20,23 @@ import { bodyLength, operationCount, operationsAt, requestIdLength } from './pac
  *     56       operations (see operations.ts)
  *              request ID in UTF-8
  *              zeros up to the length
+ *
+ * The twins of these numbers are in src/core/record-layout.ts.
  */
 export const RECORD_HEADER_BYTES: usize = 56;
 
+/** Its twin is `checkUint53` in src/core/version.ts. */
 const VERSION_MAX: u64 = (1 << 53) - 1;
-/** Milliseconds since 1970 of the first millisecond that needs a year of five digits. */
+/**
+ * Milliseconds since 1970 of the first millisecond that needs a year of five digits. Its twin is
+ * `TIMESTAMP_MS_MAX` in src/core/decider.ts, one less.
+ */
 const TIMESTAMP_MS_END: u64 = 253402300800000;
 
 const KIND_TRANSACTION: u8 = 1;
 const CHECKED_FROM: usize = 4;
 
-/** What stands where a record should. The order is known to src/core/scan.ts. */
+/** What stands where a record should. Its twin is `FAULTS` in src/core/scan.ts. */
 export enum Fault {
   None = 0,
   Length = 1,
@@ -76,7 +82,7 @@ export function recordRequestIdLength(record: usize): usize {
 }
 
 /** Bytes of the record that a packed transaction becomes. */
-export function encodedLength(transaction: usize, end: usize): usize {
+function encodedLength(transaction: usize, end: usize): usize {
   return (RECORD_HEADER_BYTES + bodyLength(transaction, end) + 7) & ~7;
 }
 
@@ -128,7 +134,8 @@ export function checkRecord(record: usize): Fault {
 
 /**
  * Whether operations, request ID and padding fill a record whose claimed length lies inside the memory,
- * and its numbers are inside their ranges.
+ * its numbers are inside their ranges, its ranges begin before their ends, and everything that has no
+ * meaning is zero.
  */
 export function isLayoutSound(record: usize): bool {
   const body = <u64>load<u32>(record, 48) + recordRequestIdLength(record);
@@ -136,6 +143,10 @@ export function isLayoutSound(record: usize): bool {
   if (padded != recordLength(record)) return false;
   if (recordVersion(record) > VERSION_MAX || recordPrevVersion(record) > VERSION_MAX) return false;
   if (recordDurableVersion(record) > VERSION_MAX || recordTimestamp(record) >= TIMESTAMP_MS_END) return false;
+  if (load<u8>(record, 9) != 0 || load<u32>(record, 52) != 0) return false;
+  const padding = padded - RECORD_HEADER_BYTES - body;
+  const lastBytes = load<u64>(record + <usize>padded - 8);
+  if (padding != 0 && lastBytes >> (64 - (padding << 3)) != 0) return false;
   const end = recordRequestId(record);
   let at = recordOperations(record);
   for (let count = recordOperationCount(record); count > 0; count--) {

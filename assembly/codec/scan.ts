@@ -1,4 +1,4 @@
-import { reserve, setResult, Transfer } from '../memory/transfer';
+import { Buffer, reserve, setResult } from '../memory/buffers';
 import {
   checkRecord,
   Fault,
@@ -14,7 +14,7 @@ import {
 } from './record';
 import { sipHash } from './siphash';
 
-/** Why a scan stopped. The order is known to src/core/scan.ts. */
+/** Why a scan stopped. Its twin is `STOPS` in src/core/scan.ts. */
 enum Stop {
   End = 0,
   Exhausted = 1,
@@ -32,13 +32,13 @@ const OUT_OF_MEMORY: i32 = -1;
  * request ID, u32 offset.
  *
  * Results: 0 why it stopped, 1 at which offset, 2 bytes needed from there, 3 what is wrong there,
- * 4 address of the table, 5 capacity.
+ * 4 address of the table, 5 capacity. The twin of this list is `Result` in src/core/scan.ts.
  * @param recordBytesMax a record that claims more is damaged.
  * @returns the number of records, or -1 when there is no room for the table.
  */
 export function scan(start: usize, length: usize, recordBytesMax: u32): i32 {
   const capacity = length / RECORD_HEADER_BYTES;
-  const table = reserve(Transfer.Table, <u64>capacity * 44);
+  const table = reserve(Buffer.Table, <u64>capacity * 44);
   if (table == 0) return OUT_OF_MEMORY;
 
   const end = start + length;

@@ -1,6 +1,5 @@
-import { heldBytes, heldBytesMax, setBlocksBound, usedBytes } from '../memory/blocks';
+import { heldBytes, heldBytesMax, occupiedBytes, setBlocksBound, usedBytes } from '../memory/blocks';
 import { forgetGraveyard, isGraveyardEmpty } from './graveyard';
-import { highestAt, highestIn } from './query';
 import { resetSweep, sweep, sweepAll } from './sweep';
 import { clearTree, entries } from './tree';
 import { writePoint, writeRange } from './write';
@@ -15,8 +14,10 @@ import { writePoint, writeRange } from './write';
 const SWEEP_PER_WRITE: i64 = 6;
 /** No transaction pays for more than this, besides its own writes. */
 const SWEEP_MAX: i64 = 512;
-/** Above this share of the bound what a transaction adds is paid for with old history. */
-const PRESSURE_SHARE: f64 = 0.75;
+/** When this share of the bound is in use, what a transaction adds is paid for with old history. */
+const PRESSURE_USED: f64 = 0.75;
+/** The same when this share is occupied: what is free there may be of no use for the next key. */
+const PRESSURE_OCCUPIED: f64 = 0.9375;
 /** How much of the history is then forgotten, and swept, in units of the share that was added. */
 const PRESSURE_FORGETS: f64 = 2;
 const PRESSURE_SWEEPS: f64 = 8;
@@ -57,22 +58,6 @@ export function conflictEntries(): i64 {
 
 export function conflictBytes(): u64 {
   return heldBytes();
-}
-
-/** The higher of `version`, not below the floor, and the version at which the key last changed. */
-export function lastChangeAt(key: usize, length: usize, version: u64): u64 {
-  return highestAt(key, length, version);
-}
-
-/** The higher of `version`, not below the floor, and the version of the last change in the range. */
-export function lastChangeIn(
-  begin: usize,
-  beginLength: usize,
-  end: usize,
-  endLength: usize,
-  version: u64,
-): u64 {
-  return highestIn(begin, beginLength, end, endLength, version);
 }
 
 /**
@@ -133,12 +118,15 @@ function raiseFloor(version: u64): void {
 }
 
 /**
- * Near the bound the floor rises, and what it overtakes is swept away, as fast as memory is taken, so
- * that the bound itself, where everything stops for a full sweep, is hardly met.
+ * Near the bound the floor rises, and what it overtakes is swept away, as fast as memory is taken; the
+ * sweep also empties pages that hold little (see settle.ts). So the bound itself, where everything stops
+ * for a full sweep, is met by transactions that need much of what is left at once, and hardly else.
  */
 function relievePressure(): void {
   const used = usedBytes();
-  if (used <= usedBefore || <f64>used < PRESSURE_SHARE * <f64>heldBytesMax()) return;
+  const bound = <f64>heldBytesMax();
+  if (used <= usedBefore) return;
+  if (<f64>used < PRESSURE_USED * bound && <f64>occupiedBytes() < PRESSURE_OCCUPIED * bound) return;
   const added = <f64>(used - usedBefore) / <f64>used;
   const span = latestVersion - floorVersion;
   raiseFloor(floorVersion + min(span, <u64>ceil(<f64>span * added * PRESSURE_FORGETS)));

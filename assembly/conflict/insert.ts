@@ -7,8 +7,10 @@ import {
   countOf,
   gapAt,
   highestOf,
+  indexOf,
   insertChild,
   insertEntry,
+  isFound,
   isLeaf,
   keyAt,
   makeInner,
@@ -67,8 +69,8 @@ export function ensureEntry(key: usize, length: usize): bool {
   }
   const rank = search(node, key, length);
   leafFound = node;
-  indexFound = rank >> 1;
-  if ((rank & 1) != 0) return true;
+  indexFound = indexOf(rank);
+  if (isFound(rank)) return true;
   const stored = storeKey(key, length);
   if (stored == 0) return false;
   const version = valueAt(node, rank);
@@ -79,7 +81,7 @@ export function ensureEntry(key: usize, length: usize): bool {
 
 /** Keys often come in order: then a split that leaves most on the left keeps the tree dense. */
 function isBehindAll(node: usize, key: usize, length: usize): bool {
-  return search(node, key, length) == CAPACITY << 1;
+  return indexOf(search(node, key, length)) == CAPACITY;
 }
 
 function growRoot(): bool {

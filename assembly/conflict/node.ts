@@ -131,7 +131,7 @@ export function keyAt(node: usize, index: i32): usize {
   return load<u32>(node + ((<usize>index) << 2), KEYS_AT);
 }
 
-function setKey(node: usize, index: i32, key: usize): void {
+export function setKey(node: usize, index: i32, key: usize): void {
   store<u32>(node + ((<usize>index) << 2), <u32>key, KEYS_AT);
 }
 
@@ -163,13 +163,13 @@ export function childAt(inner: usize, index: i32): usize {
   return load<u32>(inner + ((<usize>index) << 2), CHILDREN_AT);
 }
 
-function setChild(inner: usize, index: i32, child: usize): void {
+export function setChild(inner: usize, index: i32, child: usize): void {
   store<u32>(inner + ((<usize>index) << 2), <u32>child, CHILDREN_AT);
 }
 
 /**
- * Where a key stands among the keys of a node: twice the number of keys before it, and one more if it is
- * itself among them. Half of it is thus the index of the key, or where it would go.
+ * Where a key stands among the keys of a node, as a rank: see `indexOf`, `isFound` and `firstAfter`. It is
+ * twice the number of keys before it, and one more if it is itself among them.
  */
 export function search(node: usize, bytes: usize, length: usize): i32 {
   let high = countOf(node);
@@ -195,6 +195,21 @@ export function search(node: usize, bytes: usize, length: usize): i32 {
   return low << 1;
 }
 
+/** The index of the key with this rank, or where it would go. */
+export function indexOf(rank: i32): i32 {
+  return rank >> 1;
+}
+
+/** Whether the key with this rank is among those of the node. */
+export function isFound(rank: i32): bool {
+  return (rank & 1) != 0;
+}
+
+/** The index of the first key above the one with this rank. */
+export function firstAfter(rank: i32): i32 {
+  return (rank + 1) >> 1;
+}
+
 /** Below 0, 0 or above 0, as the prefix is before the key, shared by it, or behind it. */
 function comparePrefix(prefixBytes: usize, prefix: usize, bytes: usize, length: usize): i32 {
   const shared = commonPrefix(prefixBytes, prefix, bytes, length);
@@ -215,13 +230,13 @@ function compareBehindHead(key: usize, offset: usize, bytes: usize, length: usiz
 
 /** The index of the child that is in charge of a key. */
 export function childIndex(inner: usize, bytes: usize, length: usize): i32 {
-  return (search(inner, bytes, length) + 1) >> 1;
+  return firstAfter(search(inner, bytes, length));
 }
 
 /** The version of a key of which `search` in the leaf has said where it stands. */
 export function valueAt(leaf: usize, rank: i32): u64 {
-  const index = rank >> 1;
-  if ((rank & 1) != 0) return pointAt(leaf, index);
+  const index = indexOf(rank);
+  if (isFound(rank)) return pointAt(leaf, index);
   return index == 0 ? lowGapOf(leaf) : gapAt(leaf, index - 1);
 }
 

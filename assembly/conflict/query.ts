@@ -1,4 +1,16 @@
-import { childAt, childIndex, countOf, isLeaf, lowGapOf, maximumAt, pointAt, search, valueAt } from './node';
+import {
+  childAt,
+  childIndex,
+  countOf,
+  firstAfter,
+  indexOf,
+  isLeaf,
+  lowGapOf,
+  maximumAt,
+  pointAt,
+  search,
+  valueAt,
+} from './node';
 import { root } from './tree';
 
 /**
@@ -6,8 +18,8 @@ import { root } from './tree';
  * is answered by the maxima of inner nodes, and whatever is not above the version asked for is skipped.
  */
 
-/** The higher of `version` and the version at which a key last changed. */
-export function highestAt(key: usize, length: usize, version: u64): u64 {
+/** The higher of `version`, not below the floor, and the version at which a key last changed. */
+export function lastChangeAt(key: usize, length: usize, version: u64): u64 {
   let node = root();
   while (!isLeaf(node)) {
     const index = childIndex(node, key, length);
@@ -17,8 +29,14 @@ export function highestAt(key: usize, length: usize, version: u64): u64 {
   return max(version, valueAt(node, search(node, key, length)));
 }
 
-/** The highest of `version` and the versions at which keys of a range that is not empty last changed. */
-export function highestIn(begin: usize, beginLength: usize, end: usize, endLength: usize, version: u64): u64 {
+/** The highest of `version`, not below the floor, and the versions at which keys of a range last changed. */
+export function lastChangeIn(
+  begin: usize,
+  beginLength: usize,
+  end: usize,
+  endLength: usize,
+  version: u64,
+): u64 {
   let node = root();
   while (!isLeaf(node)) {
     const first = childIndex(node, begin, beginLength);
@@ -36,7 +54,7 @@ export function highestIn(begin: usize, beginLength: usize, end: usize, endLengt
   }
   const rank = search(node, begin, beginLength);
   const highest = max(version, valueAt(node, rank));
-  return highestOfPoints(node, (rank + 1) >> 1, search(node, end, endLength) >> 1, highest);
+  return highestOfPoints(node, firstAfter(rank), indexOf(search(node, end, endLength)), highest);
 }
 
 /** The part of a node from `begin` to the end of what it is in charge of. */
@@ -48,7 +66,7 @@ function highestFrom(node: usize, begin: usize, length: usize, highest: u64): u6
     node = childAt(node, index);
   }
   const rank = search(node, begin, length);
-  return highestOfPoints(node, (rank + 1) >> 1, countOf(node), max(highest, valueAt(node, rank)));
+  return highestOfPoints(node, firstAfter(rank), countOf(node), max(highest, valueAt(node, rank)));
 }
 
 /** The part of a node from the beginning of what it is in charge of up to, not including, `end`. */
@@ -59,7 +77,7 @@ function highestBefore(node: usize, end: usize, length: usize, highest: u64): u6
     if (maximumAt(node, index) <= highest) return highest;
     node = childAt(node, index);
   }
-  return highestOfPoints(node, 0, search(node, end, length) >> 1, max(highest, lowGapOf(node)));
+  return highestOfPoints(node, 0, indexOf(search(node, end, length)), max(highest, lowGapOf(node)));
 }
 
 function highestOfChildren(inner: usize, from: i32, to: i32, highest: u64): u64 {

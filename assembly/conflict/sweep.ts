@@ -1,4 +1,5 @@
-import { reserve, Transfer } from '../memory/transfer';
+import { isScattered } from '../memory/blocks';
+import { Buffer, reserve } from '../memory/buffers';
 import { freeBuriedNode, isGraveyardEmpty } from './graveyard';
 import { freeKey, keyBytes, keyLength } from './key';
 import {
@@ -23,6 +24,7 @@ import {
   setPrefix,
   takeHeads,
 } from './node';
+import { settleChild, settleKeys } from './settle';
 import { countEntries, lowerRoot, root } from './tree';
 
 /**
@@ -36,7 +38,7 @@ const JOIN_MAX: i32 = (CAPACITY * 3) >> 2;
 /** Visiting a leaf costs at least as much as this many entries. */
 const LEAF_COST: i32 = 16;
 
-/** The next leaf is the one in charge of this key (a copy). */
+/** The next leaf is the one in charge of this key (a copy); the empty key stands for the beginning, no separator is empty. */
 let cursor: usize = 0;
 let cursorLength: usize = 0;
 /** The floor when this round began, and that of the last full round. */
@@ -62,11 +64,24 @@ export function sweepAll(floor: u64): void {
   while (!isGraveyardEmpty()) freeBuriedNode();
   cursorLength = 0;
   roundFloor = floor;
-  while (doneFloor < floor) sweepLeaf(floor);
+  if (doneFloor >= floor) return;
+  // The cursor is at the beginning again after the last leaf, or earlier, when it found no room: then the
+  // rest of the tree has to wait.
+  do sweepLeaf(floor);
+  while (cursorLength != 0);
 }
 
-/** Returns how many entries it looked at. */
+/**
+ * Sweeps the leaf at the cursor and moves the cursor on.
+ *
+ * The fence is a separator that the cursor takes over at the end, so nothing on the way may free or move
+ * it. Nothing does: a join at child `index` frees the separator before that child (inner nodes: takes it
+ * down), the fence is the one behind the child taken at this level or at one above; and what settles at a
+ * level has settled before the fence is taken from it.
+ * @returns how many entries it looked at.
+ */
 function sweepLeaf(floor: u64): i32 {
+  const settles = isScattered();
   let node = root();
   /** Where what the leaf is in charge of ends: the separator behind it, 0 at the end of the tree. */
   let fence: usize = 0;
@@ -75,6 +90,7 @@ function sweepLeaf(floor: u64): i32 {
   while (!isLeaf(node)) {
     parent = node;
     index = childIndex(parent, cursor, cursorLength);
+    if (settles) settleChild(parent, index);
     if (index < countOf(parent)) fence = keyAt(parent, index);
     node = childAt(parent, index);
     if (index > 0 && !isLeaf(node)) {
@@ -88,6 +104,7 @@ function sweepLeaf(floor: u64): i32 {
   }
   const looked = countOf(node);
   removeOvertaken(node, floor);
+  if (settles) settleKeys(node);
   if (parent != 0 && index > 0) {
     const before = childAt(parent, index - 1);
     if (countOf(before) + countOf(node) <= JOIN_MAX) joinLeaves(parent, index, before, node);
@@ -97,19 +114,23 @@ function sweepLeaf(floor: u64): i32 {
   return looked;
 }
 
+/** To the fence; behind the last leaf to the beginning. */
 function moveCursor(fence: usize, floor: u64): void {
-  if (fence != 0) {
-    const length = keyLength(fence);
-    cursor = reserve(Transfer.Cursor, length);
-    if (cursor != 0) {
-      memory.copy(cursor, keyBytes(fence), length);
-      cursorLength = length;
-      return;
-    }
-  }
   cursorLength = 0;
-  doneFloor = roundFloor;
-  roundFloor = floor;
+  if (fence == 0) {
+    doneFloor = roundFloor;
+    roundFloor = floor;
+    return;
+  }
+  const length = keyLength(fence);
+  cursor = reserve(Buffer.Cursor, length);
+  if (cursor == 0) {
+    // No room to remember where to go on: the round begins anew, and is not done.
+    roundFloor = floor;
+    return;
+  }
+  memory.copy(cursor, keyBytes(fence), length);
+  cursorLength = length;
 }
 
 function removeOvertaken(leaf: usize, floor: u64): void {

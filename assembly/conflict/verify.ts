@@ -19,7 +19,7 @@ import { entries, height, root } from './tree';
 
 /** Walks the whole tree and checks the rules that it lives by. For tests. */
 
-export enum Rule {
+enum Rule {
   Sound = 0,
   /** All leaves are equally deep. */
   Depth = 1,

@@ -6,6 +6,7 @@ import {
   childAt,
   childIndex,
   countOf,
+  indexOf,
   isLeaf,
   keyAt,
   removeChildren,
@@ -67,7 +68,12 @@ function cover(begin: usize, beginLength: usize, end: usize, endLength: usize, v
     }
     node = childAt(node, first);
   }
-  coverEntries(node, search(node, begin, beginLength) >> 1, search(node, end, endLength) >> 1, version);
+  coverEntries(
+    node,
+    indexOf(search(node, begin, beginLength)),
+    indexOf(search(node, end, endLength)),
+    version,
+  );
 }
 
 /** The entry of `begin` takes over the rest of what a node is in charge of. */
@@ -78,7 +84,7 @@ function coverFrom(node: usize, begin: usize, length: usize, version: u64): void
     setMaximum(node, index, version);
     node = childAt(node, index);
   }
-  coverEntries(node, search(node, begin, length) >> 1, countOf(node), version);
+  coverEntries(node, indexOf(search(node, begin, length)), countOf(node), version);
 }
 
 /** What lies before `end` in a node goes over to the entry of the beginning, in some node before. */
@@ -88,7 +94,7 @@ function coverBefore(node: usize, end: usize, length: usize, version: u64): void
     setMaximum(node, 0, version);
     node = childAt(node, 0);
   }
-  cutEntries(node, 0, search(node, end, length) >> 1);
+  cutEntries(node, 0, indexOf(search(node, end, length)));
   setLowGap(node, version);
 }
 

@@ -1,4 +1,14 @@
-import { giveAllPages, givePages, Owner, PAGE_BITS, PAGE_BYTES, PAGES_MAX, takePages } from './pages';
+import {
+  firstPage,
+  giveAllPages,
+  givePages,
+  Owner,
+  PAGE_BITS,
+  PAGE_BYTES,
+  PAGES_MAX,
+  pagesOfBuffers,
+  takePages,
+} from './pages';
 
 /**
  * Memory of the history, in blocks. Bounded: what does not fit is refused, and nothing has changed.
@@ -40,15 +50,23 @@ const slabsWithRoom: usize = memory.data(64 * 4, 8);
 
 let pagesMax: i32 = 0;
 let pages: i32 = 0;
+/** Slabs that hold nothing: see `giveEmptySlabs`. */
+let emptySlabs: i32 = 0;
 /** Bytes of the blocks that are in use. */
 let used: u64 = 0;
-/** The linear memory does not grow beyond this many pages for the history. */
+/**
+ * The linear memory does not grow beyond this many pages for the history, not counting those of buffers:
+ * what is decided must not depend on how large the batches are. (Where the buffers lie can still make a
+ * difference for a run of pages when there are only small gaps.)
+ */
 let spanMax: i32 = 0;
+/** Pages that the history leaves to buffers, whatever it needs. */
+const PAGES_LEFT_TO_BUFFERS: i32 = 4096;
 
 /** Sets the bound. The linear memory may grow half as much again, for runs of pages that find no gap. */
 export function setBlocksBound(bytesMax: u64): void {
   pagesMax = <i32>(bytesMax >> PAGE_BITS);
-  spanMax = min(memory.size() + pagesMax + (pagesMax >> 1) + 64, PAGES_MAX - 4096);
+  spanMax = firstPage + pagesMax + (pagesMax >> 1) + 64;
 }
 
 /** Bytes of the pages that the history holds. */
@@ -58,6 +76,11 @@ export function heldBytes(): u64 {
 
 export function heldBytesMax(): u64 {
   return (<u64>pagesMax) << PAGE_BITS;
+}
+
+/** The same without the slabs that hold nothing, whose pages can be used for anything. */
+export function occupiedBytes(): u64 {
+  return (<u64>(pages - emptySlabs)) << PAGE_BITS;
 }
 
 /** Bytes of the blocks that are in use; the rest of what is held waits to be used again. */
@@ -93,12 +116,32 @@ export function giveBlock(block: usize): void {
   store<u32>(page, min(load<u32>(page, 24), <u32>(bit >> 6)), 24);
   const free = load<u32>(page, 4) + 1;
   store<u32>(page, free, 4);
-  if (free == 1) {
-    link(page);
-  } else if (free == load<u32>(page, 8) && !isOnlyWithRoom(page)) {
-    unlink(page);
-    giveHistoryPages(page, 1);
-  }
+  if (free == 1) link(page);
+  if (free != load<u32>(page, 8)) return;
+  emptySlabs++;
+  if (!isOnlyWithRoom(page)) giveEmptySlab(page);
+}
+
+/** Whether much is occupied, a good part of it by slabs with room, which other sizes cannot use. */
+export function isScattered(): bool {
+  const occupied = occupiedBytes();
+  return occupied >= heldBytesMax() - (heldBytesMax() >> 2) && used < occupied - occupied / 5;
+}
+
+/**
+ * Moves a block out of a slab that is mostly free, if another one of its class has room.
+ * @returns where it is now.
+ */
+export function settleBlock(block: usize): usize {
+  const slab = block & ~(PAGE_BYTES - 1);
+  if (load<u32>(slab) == LARGE || load<u32>(slab, 4) < load<u32>(slab, 8) >> 1) return block;
+  // Always into the first one, never out of it: so it fills up, and those behind it become empty.
+  const target = <usize>load<u32>(slabsWithRoom + ((<usize>load<u32>(slab)) << 2));
+  if (target == slab) return block;
+  const moved = takeFrom(target);
+  memory.copy(moved, block, load<u32>(slab, 12));
+  giveBlock(block);
+  return moved;
 }
 
 /** Gives all blocks back at once. */
@@ -106,6 +149,7 @@ export function giveAllBlocks(): void {
   giveAllPages(Owner.History);
   memory.fill(slabsWithRoom, 0, CLASSES << 2);
   pages = 0;
+  emptySlabs = 0;
   used = 0;
 }
 
@@ -139,6 +183,7 @@ function makeSlab(sizeClass: i32): usize {
     store<u64>(word, load<u64>(word) | ((<u64>1) << (bit & 63)));
   }
   link(slab);
+  emptySlabs++;
   return slab;
 }
 
@@ -153,6 +198,7 @@ function takeFrom(slab: usize): usize {
   store<u64>(word, bits & (bits - 1));
   store<u32>(slab, <u32>index, 24);
   const free = load<u32>(slab, 4) - 1;
+  if (free + 1 == load<u32>(slab, 8)) emptySlabs--;
   store<u32>(slab, free, 4);
   if (free == 0) unlink(slab);
   used += load<u32>(slab, 12);
@@ -172,7 +218,12 @@ function takeLarge(bytes: usize): usize {
 function takeHistoryPages(count: i32): usize {
   if (pages + count > pagesMax) giveEmptySlabs();
   if (pages + count > pagesMax) return 0;
-  const address = takePages(count, Owner.History, spanMax);
+  const sizeMax = min(spanMax + pagesOfBuffers(), PAGES_MAX - PAGES_LEFT_TO_BUFFERS);
+  let address = takePages(count, Owner.History, sizeMax);
+  if (address == 0) {
+    giveEmptySlabs();
+    address = takePages(count, Owner.History, sizeMax);
+  }
   if (address != 0) pages += count;
   return address;
 }
@@ -182,15 +233,25 @@ function giveHistoryPages(address: usize, count: i32): void {
   pages -= count;
 }
 
-/** One empty slab may be kept for each class; when memory is short they are given back. */
+/**
+ * An empty slab is kept when no other of its class has room, and may later be anywhere among those that
+ * have; when memory is short all are given back.
+ */
 function giveEmptySlabs(): void {
-  for (let sizeClass = 0; sizeClass < CLASSES; sizeClass++) {
-    const slab = <usize>load<u32>(slabsWithRoom + ((<usize>sizeClass) << 2));
-    if (slab != 0 && load<u32>(slab, 4) == load<u32>(slab, 8)) {
-      unlink(slab);
-      giveHistoryPages(slab, 1);
+  for (let sizeClass = 0; sizeClass < CLASSES && emptySlabs > 0; sizeClass++) {
+    let slab = <usize>load<u32>(slabsWithRoom + ((<usize>sizeClass) << 2));
+    while (slab != 0) {
+      const next = <usize>load<u32>(slab, 16);
+      if (load<u32>(slab, 4) == load<u32>(slab, 8)) giveEmptySlab(slab);
+      slab = next;
     }
   }
+}
+
+function giveEmptySlab(slab: usize): void {
+  unlink(slab);
+  giveHistoryPages(slab, 1);
+  emptySlabs--;
 }
 
 function isOnlyWithRoom(slab: usize): bool {

@@ -11,15 +11,18 @@ export const PAGES_MAX: i32 = 65535;
 
 export enum Owner {
   Nobody = 0,
-  /** Input and output of the functions that JavaScript calls. */
-  Transfer = 1,
+  /** Working memory (see buffers.ts), mostly input and output of the functions that JavaScript calls. */
+  Buffers = 1,
   /** The history of the conflict set. */
   History = 2,
 }
 
 /** The owner of each page, one byte for each. */
 const owners: usize = memory.data(65536, 8);
-const firstPage: i32 = <i32>((__heap_base + PAGE_BYTES - 1) >> PAGE_BITS);
+/** All pages below hold static data. */
+export const firstPage: i32 = <i32>((__heap_base + PAGE_BYTES - 1) >> PAGE_BITS);
+/** Pages owned by buffers. */
+let bufferPages: i32 = 0;
 /** No page below is free. */
 let searchFrom: i32 = firstPage;
 
@@ -40,9 +43,14 @@ export function takePages(count: i32, owner: Owner, pagesMax: i32): usize {
   return claim(size - run, count, owner);
 }
 
-/** Gives back the `count` pages at `address`. */
+export function pagesOfBuffers(): i32 {
+  return bufferPages;
+}
+
+/** Gives back the `count` pages at `address`, which one owner has taken. */
 export function givePages(address: usize, count: i32): void {
   const page = <i32>(address >> PAGE_BITS);
+  if (load<u8>(owners + page) == Owner.Buffers) bufferPages -= count;
   memory.fill(owners + page, <u8>Owner.Nobody, count);
   searchFrom = min(searchFrom, page);
 }
@@ -57,6 +65,7 @@ export function giveAllPages(owner: Owner): void {
 
 function claim(page: i32, count: i32, owner: Owner): usize {
   memory.fill(owners + page, <u8>owner, count);
+  if (owner == Owner.Buffers) bufferPages += count;
   // The first page that is free is the one found, unless a longer run was looked for.
   if (count == 1 || page == searchFrom) searchFrom = page + count;
   return (<usize>page) << PAGE_BITS;

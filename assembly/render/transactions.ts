@@ -12,7 +12,7 @@ import {
   recordTimestamp,
   recordVersion,
 } from '../codec/record';
-import { reserve, setResult, Transfer } from '../memory/transfer';
+import { Buffer, reserve, setResult } from '../memory/buffers';
 import { base64Length, putBase64 } from './base64';
 import { ESCAPED_BYTES_MAX, putEscaped } from './json-string';
 import { literal, putLiteral, putNumber, putShort } from './text';
@@ -39,6 +39,7 @@ const OBJECT_BYTES_MAX: u64 = 192;
 /** At least the bytes of an operation around its base64, with the comma behind it. */
 const OPERATION_BYTES_MAX: u64 = 48;
 
+/** Its twin is `STATUS_UNSOUND` in src/core/render.ts. */
 const UNSOUND: i32 = -1;
 const OUT_OF_MEMORY: i32 = -2;
 
@@ -47,7 +48,7 @@ const OUT_OF_MEMORY: i32 = -2;
  * the leader ID (a JSON string with its quotes).
  *
  * Results: 0 address of the text, 1 its length, 2 address of a table of u32: where each transaction ends,
- * 3 the offset of what is no sound record.
+ * 3 the offset of what is no sound record. The twin of this list is `Result` in src/core/render.ts.
  * @returns the number of records; -1 when the bytes are no sound records; -2 when there is no room.
  */
 export function render(
@@ -72,8 +73,8 @@ export function render(
     }
     bytes += frame + textBytesMax(record);
   }
-  const text = reserve(Transfer.Output, bytes);
-  const ends = reserve(Transfer.Table, (<u64>count) << 2);
+  const text = reserve(Buffer.Output, bytes);
+  const ends = reserve(Buffer.Table, (<u64>count) << 2);
   if (text == 0 || ends == 0) return OUT_OF_MEMORY;
 
   let out = text;

@@ -25,8 +25,10 @@ export interface DeciderOptions {
   /** How many versions of history are kept at least, as long as `conflictBytesMax` allows it. */
   readonly windowVersions: number;
   /**
-   * Bound of the memory that holds the history, from 1 MiB to 2 GiB; it is taken in pieces of 64 KiB.
-   * From three quarters of it on the oldest versions are forgotten as fast as new ones come: the floor rises.
+   * Bound of the memory that holds the history, from 8 MiB to 2 GiB; it is taken in pages of 64 KiB, at
+   * least one for each class of lengths of keys in use, of which there are 47. When three quarters of it are
+   * filled, or nearly all pages hold something, the oldest versions are forgotten as fast as new ones come:
+   * the floor rises. It rises by leaps only when single transactions need much of what is left.
    */
   readonly conflictBytesMax: number;
   /** Reads below it are refused; nothing at or below it is known to have changed. */
@@ -45,7 +47,8 @@ export interface BatchStamp {
   readonly timestampMs: number;
 }
 
-const BYTES_MAX_LOWEST = 2 ** 20;
+/** With less, the page that each class of lengths takes would leave little room for history. */
+const BYTES_MAX_LOWEST = 2 ** 23;
 const BYTES_MAX_HIGHEST = 2 ** 31;
 /** Its twin is `TIMESTAMP_MS_END` in assembly/codec/record.ts. */
 const TIMESTAMP_MS_MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -81,7 +84,7 @@ export class Decider {
     checkUint53(windowVersions, 'windowVersions');
     checkUint53(floor, 'floor');
     if (!(conflictBytesMax >= BYTES_MAX_LOWEST && conflictBytesMax <= BYTES_MAX_HIGHEST)) {
-      throw new RangeError(`conflictBytesMax must be from 1 MiB to 2 GiB, not ${conflictBytesMax}`);
+      throw new RangeError(`conflictBytesMax must be from 8 MiB to 2 GiB, not ${conflictBytesMax}`);
     }
     if (taken.has(core)) throw new Error('this core already carries a conflict set: load another core');
     this.#wasm = core.wasm;
@@ -109,7 +112,8 @@ export class Decider {
   /**
    * Decides the transactions in order: later ones see the writes of earlier ones. Each that commits
    * takes the next version from `stamp.firstVersion` and is encoded as a record. The outcome does not
-   * depend on how transactions are divided into batches, but their bytes together must stay below 2 GiB.
+   * depend on how transactions are divided into batches (with keys above 28 KiB and no room left it may: they
+   * need pages in a row), but their bytes together must stay below 2 GiB.
    * @param batch transactions as `TransactionPacker.finish` returns them.
    * @throws RangeError, with nothing decided, when a transaction is inconsistent in itself, when the
    *   stamp is (versions that do not grow), or when the batch does not fit into memory.

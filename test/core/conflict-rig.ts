@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Core } from '../../src/core/core.js';
-import { type BatchDecision, Decider, type DeciderOptions } from '../../src/core/decider.js';
+import type { BatchDecision, Decider, DeciderOptions } from '../../src/core/decider.js';
 import { TransactionPacker } from '../../src/core/transaction-packer.js';
+import { boundedDecider } from './bounded-decider.js';
 import { ConflictModel, type Transaction } from './conflict-model.js';
 
 export interface ConflictRigOptions extends Partial<DeciderOptions> {
@@ -24,7 +25,7 @@ export class ConflictRig {
     const windowVersions = options.windowVersions ?? 1000;
     const core = Core.load();
     this.#packer = new TransactionPacker(core);
-    this.decider = new Decider(core, {
+    this.decider = boundedDecider(core, {
       windowVersions,
       conflictBytesMax: options.conflictBytesMax ?? 2 ** 26,
       floor,

@@ -423,7 +423,7 @@ describe('what cannot be is refused, and nothing is decided', () => {
     for (const bad of [
       { windowVersions: -1 },
       { windowVersions: 1.5 },
-      { conflictBytesMax: 2 ** 20 - 1 },
+      { conflictBytesMax: 2 ** 23 - 1 },
       { conflictBytesMax: 2 ** 31 + 1 },
       { conflictBytesMax: Number.NaN },
       { floor: -1 },

@@ -120,6 +120,38 @@ describe('decodeRecord', () => {
     assert.throws(() => decodeRecord(core, new Uint8Array(64), 0), RangeError);
   });
 
+  it('says what is wrong', () => {
+    for (const offset of [-8, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      assert.throws(() => decodeRecord(core, GOLDEN, offset), /offset must be an integer/);
+    }
+    assert.throws(() => decodeRecord(core, GOLDEN, GOLDEN.length), /the bytes end at 112/);
+    assert.throws(() => decodeRecord(core, GOLDEN, GOLDEN.length + 8), /the bytes end at 112/);
+    assert.throws(() => decodeRecord(core, GOLDEN.subarray(0, 104), 0), /partial/);
+    assert.throws(() => decodeRecord(core, new Uint8Array(64), 0), /end/);
+    assert.throws(() => decodeRecord(core, changed(GOLDEN, 4, 8), 0), /length/);
+    assert.throws(() => decodeRecord(core, changed(GOLDEN, 60, 0xff), 0), /checksum/);
+  });
+
+  it('refuses what an encoder never writes, even under a right checksum', () => {
+    const last = GOLDEN.length - 1;
+    for (const [at, value] of [
+      [9, 1],
+      [52, 1],
+      [55, 0x80],
+      [last, 1],
+      [last - 2, 0xff],
+      [81, 0x80],
+      [81, 0x81],
+    ] as const) {
+      const forged = sealed(GOLDEN, at, value);
+      assert.throws(() => decodeRecord(core, forged, 0), /layout/, `byte ${at} = ${value}`);
+      const { stop, fault } = scanRecords(core, forged);
+      assert.deepEqual([stop, fault], ['damaged', 'layout'], `byte ${at} = ${value}`);
+    }
+    assert.equal(scanRecords(core, sealed(GOLDEN, 81, 0x7e)).count, 1, 'another range is a range');
+    assert.equal(scanRecords(core, sealed(GOLDEN, last - 3, 0xff)).count, 1, 'not padding: the request ID');
+  });
+
   it('refuses lengths that lead outside, even under a right checksum', () => {
     for (const [at, value] of [
       [10, 0xff],
@@ -183,6 +215,13 @@ describe('scanRecords', () => {
     assert.deepEqual([whole.count, whole.stop], [1, 'exhausted']);
     const short = scanRecords(core, GOLDEN.subarray(0, 8), { recordBytesMax: GOLDEN.length - 8 });
     assert.deepEqual([short.stop, short.fault], ['damaged', 'length']);
+  });
+
+  it('refuses a bound that is no number of bytes', () => {
+    for (const recordBytesMax of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      assert.throws(() => scanRecords(core, GOLDEN, { recordBytesMax }), RangeError);
+    }
+    assert.equal(scanRecords(core, GOLDEN, { recordBytesMax: 2 ** 53 - 1 }).count, 1);
   });
 
   it('says what is wrong with a damaged record', () => {

@@ -70,6 +70,21 @@ describe('a packed transaction', () => {
     assert.equal(Buffer.from(packed.subarray(-65_534)).toString(), id);
   });
 
+  it('of unusual size leaves no large buffers behind', () => {
+    const packer = new TransactionPacker(core);
+    packer.write(ascii('k'), new Uint8Array(3_000_000));
+    packer.pointRead(0, new Uint8Array(2_000_000));
+    assert.ok(packer.bufferBytes >= 5_000_000);
+    packer.reset();
+    assert.ok(packer.bufferBytes < 2 ** 16, `${packer.bufferBytes} bytes`);
+    assert.equal(hex(packer.finish('')), `${'00'.repeat(16)}${hashOf('')}`);
+    packer.reset();
+    packer.write(ascii('k'), new Uint8Array(500_000));
+    const usual = packer.bufferBytes;
+    packer.reset();
+    assert.equal(packer.bufferBytes, usual, 'what is of use for the next one is kept');
+  });
+
   it('is refused when a number or a range cannot be', () => {
     const packer = new TransactionPacker(core);
     for (const version of [-1, 0.5, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY]) {

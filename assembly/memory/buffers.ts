@@ -1,10 +1,10 @@
 import { givePages, Owner, PAGE_BITS, PAGE_BYTES, PAGES_MAX, takePages } from './pages';
 
 /**
- * Buffers through which bytes come in and results go out. Each is one run of pages that is reused by
- * the next call, grows when needed and is given back when it has become far too large.
+ * Working memory, mostly for what comes in and goes out; what it holds is not needed for long. Each buffer is
+ * one run of pages that is reused, grows when needed and is given back when it has become far too large.
  */
-export enum Transfer {
+export enum Buffer {
   /** What JavaScript hands in. */
   Input = 0,
   /** Bytes that go out: records or text. */
@@ -13,7 +13,7 @@ export enum Transfer {
   Table = 2,
   /** Conflicts of a batch. */
   Conflicts = 3,
-  /** Where the sweep of the conflict set goes on: a key. */
+  /** Stays inside, from one call to the next: the key at which the sweep of the conflict set goes on. */
   Cursor = 4,
 }
 
@@ -29,7 +29,7 @@ const KEEP_PAGES: i32 = 64;
  * Room for `bytes` bytes and 16 more. What the buffer held is lost.
  * @returns the address, or 0 when there is no room.
  */
-export function reserve(buffer: Transfer, bytes: u64): usize {
+export function reserve(buffer: Buffer, bytes: u64): usize {
   if (bytes > BYTES_MAX) return 0;
   const slot = slots + ((<usize>buffer) << 3);
   const pages = load<i32>(slot, 4);
@@ -37,10 +37,10 @@ export function reserve(buffer: Transfer, bytes: u64): usize {
   if (wanted <= pages && (pages <= KEEP_PAGES || wanted > pages >> 3)) return load<u32>(slot);
   if (pages > 0) givePages(load<u32>(slot), pages);
   let taken = wanted + (wanted >> 2);
-  let address = takePages(taken, Owner.Transfer, PAGES_MAX);
+  let address = takePages(taken, Owner.Buffers, PAGES_MAX);
   if (address == 0) {
     taken = wanted;
-    address = takePages(taken, Owner.Transfer, PAGES_MAX);
+    address = takePages(taken, Owner.Buffers, PAGES_MAX);
   }
   store<u32>(slot, address);
   store<u32>(slot, address == 0 ? 0 : taken, 4);
