@@ -28,6 +28,8 @@ export type Held = 'searches' | 'findings' | 'starts';
 
 export type Command =
   | { readonly type: 'submit'; readonly transactions: readonly PlannedTransaction[] }
+  /** The commit that was sent so many commits ago comes once more, as if the network had doubled it. */
+  | { readonly type: 'repeat'; readonly back: number }
   | { readonly type: 'sync'; readonly batches: number }
   /** The log fails, if a term is open. */
   | { readonly type: 'fail' }
@@ -86,8 +88,8 @@ const transaction: fc.Arbitrary<PlannedTransaction> = fc.record({
 });
 
 const slowCalls = fc.oneof(
-  { weight: 2, arbitrary: fc.constant('searches' as const) },
-  { weight: 2, arbitrary: fc.constant('findings' as const) },
+  { weight: 3, arbitrary: fc.constant('searches' as const) },
+  { weight: 3, arbitrary: fc.constant('findings' as const) },
   { weight: 1, arbitrary: fc.constant('starts' as const) },
 );
 
@@ -101,6 +103,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       transactions: fc.array(transaction, { minLength: 1, maxLength: 4, size: 'max' }),
     }),
   },
+  { weight: 2, arbitrary: fc.record({ type: typed('repeat'), back: fc.nat({ max: 20 }) }) },
   { weight: 7, arbitrary: fc.record({ type: typed('sync'), batches: fc.integer({ min: 1, max: 4 }) }) },
   { weight: 1, arbitrary: fc.record({ type: typed('fail') }) },
   { weight: 4, arbitrary: fc.record({ type: typed('step'), microtasks: fc.integer({ min: 1, max: 8 }) }) },

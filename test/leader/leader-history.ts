@@ -25,12 +25,17 @@ export interface Moment {
   readonly failures: number;
 }
 
-export interface SentCommit {
-  readonly tag: number;
+export interface Transaction {
   readonly requestId: string;
   readonly leaderId: string;
   readonly readVersion: number;
   readonly reads: readonly ResolvedRead[];
+  readonly writes: readonly string[];
+}
+
+export interface SentCommit extends Transaction {
+  /** Its place among all that were sent. */
+  readonly tag: number;
   readonly sentAt: Moment;
   /** Commits without an answer that were sent before it, at most. */
   readonly ahead: number;
@@ -58,7 +63,7 @@ export interface HistoricRecord {
   readonly prevVersion: number;
   readonly requestId: string;
   readonly leaderId: string;
-  /** The commit that it came from: its place among all that were sent. */
+  /** Of the commit that it came from. */
   readonly tag: number;
   readonly keys: readonly string[];
 }

@@ -16,8 +16,12 @@ import {
   type SentCommit,
   type StatusAnswer,
   TermRecorder,
+  type Transaction,
   tagKey,
 } from './leader-history.js';
+
+/** A transaction that nothing stands in the way of. */
+const PROBE: PlannedTransaction = { id: undefined, termsAgo: 0, age: 0, reads: [], writes: [] };
 
 /** A connection that notes whether it was ever sent something as durable before it was. */
 class WatchedSink extends FakeSink {
@@ -113,7 +117,10 @@ export class LeaderRun implements History {
       case 'truncate':
         return this.#truncate(command.segments);
       case 'submit':
-        this.#submit(command.transactions);
+        this.#submit(command.transactions.map((plan) => this.#resolve(plan)));
+        break;
+      case 'repeat':
+        this.#submit(this.sent.slice(-1 - command.back).slice(0, 1));
         break;
       case 'sync':
         this.#log.sync(command.batches);
@@ -139,38 +146,45 @@ export class LeaderRun implements History {
     return undefined;
   }
 
-  #submit(planned: readonly PlannedTransaction[]): void {
+  #resolve({ id, termsAgo, age, reads, writes }: PlannedTransaction): Transaction {
+    const readVersion = this.#recorder.versionAtAge(age);
+    return {
+      requestId: id === undefined ? `fresh-id-number-${this.sent.length}` : this.#idOf(id),
+      leaderId: this.terms.at(-1 - termsAgo)?.leaderId ?? 'nobody',
+      readVersion,
+      reads: reads.map((read) => {
+        const version = read.age === undefined ? readVersion : this.#recorder.versionAtAge(read.age);
+        return { begin: read.begin, end: read.end, version };
+      }),
+      writes,
+    };
+  }
+
+  /** Submits all in one batch. */
+  #submit(transactions: readonly Transaction[]): void {
     const sentAt = this.#now();
-    const transactions = planned.map((plan) => {
-      const tag = this.sent.length;
-      const readVersion = this.#recorder.versionAtAge(plan.age);
-      const reads = plan.reads.map(({ begin, end, age }) => {
-        return { begin, end, version: age === undefined ? readVersion : this.#recorder.versionAtAge(age) };
-      });
-      const requestId = plan.id === undefined ? `fresh-id-number-${tag}` : this.#idOf(plan.id);
-      const leaderId = this.terms.at(-1 - plan.termsAgo)?.leaderId ?? 'nobody';
+    const first = this.sent.length;
+    for (const transaction of transactions) {
       const commit: SentCommit = {
-        tag,
-        requestId,
-        leaderId,
-        readVersion,
-        reads,
+        ...transaction,
+        tag: this.sent.length,
         sentAt,
         ahead: this.#unanswered.length,
-        idMayBeTaken: this.#idMayBeTaken(requestId),
+        idMayBeTaken: this.#idMayBeTaken(transaction.requestId),
         answer: undefined,
       };
       this.sent.push(commit);
       this.#unanswered.push(commit);
-      return {
+    }
+    this.#rig.submit(
+      ...this.sent.slice(first).map(({ tag, requestId, leaderId, readVersion, reads, writes }) => ({
         id: requestId,
         leaderId,
         readVersion,
         reads: reads.map(readOf),
-        writes: [...plan.writes, tagKey(tag)],
-      };
-    });
-    this.#rig.submit(...transactions);
+        writes: [...writes, tagKey(tag)],
+      })),
+    );
   }
 
   /** New ones come into use as others are used up. */
@@ -222,7 +236,7 @@ export class LeaderRun implements History {
   async #calmDown(): Promise<void> {
     for (const gate of Object.values(this.#log.gates)) gate.open();
     await this.#finish(() => this.#rig.leader.available && this.#allAnswered);
-    this.#submit([{ id: undefined, termsAgo: 0, age: 0, reads: [], writes: ['a'] }]);
+    this.#submit([this.#resolve(PROBE)]);
     this.#log.sync();
     this.#observe();
     assert.equal(this.sent.at(-1)?.answer?.outcome.kind, 'committed', 'a leader at rest does not commit');
@@ -236,6 +250,7 @@ export class LeaderRun implements History {
     const stopping = this.#rig.leader.stop().then(() => {
       stopped = true;
     });
+    this.#submit([this.#resolve(PROBE)]);
     this.#observe();
     await settle();
     for (const gate of Object.values(this.#log.gates)) gate.open();

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { isNotFound, readFile, writeFileAtomically } from '../../src/log/file/disk.js';
+import { cutDurably, isNotFound, readFile, writeFileAtomically } from '../../src/log/file/disk.js';
 import { behind, NodeDisk } from '../../src/log/file/node-disk.js';
 import { Random } from '../support/random.js';
 import { SimulatedDisk } from '../support/simulated-disk.js';
@@ -138,4 +138,23 @@ test('a failed sync of the simulated disk is not made good by the next one', asy
     if (disk.content('/d/a')[0] === 0) lost += 1;
   }
   assert(lost > 0);
+});
+
+test('a file is cut durably even when an earlier attempt failed in its sync', async () => {
+  let forgotten = 0;
+  for (let run = 0; run < 40; run += 1) {
+    const simulated = new SimulatedDisk(new Random(run));
+    simulated.put('/d/file', new Uint8Array(1000).fill(1));
+    const file = await simulated.attach().open('/d/file', 'update');
+    simulated.fault = (operation) => (operation === 'sync' ? 'EIO' : undefined);
+    await assert.rejects(cutDurably(file, 100), /EIO/);
+    simulated.fault = () => undefined;
+    if (run % 2 === 0) await cutDurably(file, 100);
+    else await file.fsync();
+    simulated.cutPower();
+    const length = simulated.files().get('/d/file');
+    if (run % 2 === 0) assert.equal(length, 100);
+    else if (length === 1000) forgotten += 1;
+  }
+  assert(forgotten > 0, 'a sync alone does not do it');
 });

@@ -121,3 +121,16 @@ test('a dump ends before an unsynced tail, and says where', async () => {
     unsyncedTail: { file: path, offset: 4096 + 2 * 104 },
   });
 });
+
+test('a segment without records that a new term replaces meanwhile is not missed', async () => {
+  const rig = await LogRig.started();
+  await rig.commit();
+  await rig.startTerm();
+  let isReplaced = false;
+  const result = await dumpLog({ directory: DIRECTORY, disk: rig.disk.attach() }, async () => {
+    if (!isReplaced) await rig.startTerm();
+    isReplaced = true;
+  });
+  assert(isReplaced);
+  assert.deepEqual(result, { transactions: 1, unsyncedTail: undefined });
+});

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
+import type { DiskFile } from '../../src/log/file/disk.js';
 import { FileLog } from '../../src/log/file/file-log.js';
-import { segmentName } from '../../src/log/file/segment-name.js';
+import { LiveIndex } from '../../src/log/file/segment-index.js';
+import { indexName, segmentName } from '../../src/log/file/segment-name.js';
 import { Random } from '../support/random.js';
 import { SimulatedDisk } from '../support/simulated-disk.js';
 import { BatchMaker, requestId } from './batch-maker.js';
@@ -501,4 +503,152 @@ test('options out of their range are refused', async () => {
   for (const segmentBytes of [0, 8191, 10_000.5, Number.NaN]) {
     await assert.rejects(FileLog.open({ directory: DIRECTORY, disk, segmentBytes }), RangeError);
   }
+});
+
+test('a term that fails with a write under way waits for it: nothing lands behind the cut', async () => {
+  const rig = await LogRig.started();
+  await rig.commit();
+  const begin = rig.disk.begin.bind(rig.disk);
+  let isLanded = false;
+  rig.disk.begin = async (operation, path) => {
+    if (operation === 'write' && !isLanded) {
+      for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      isLanded = true;
+    }
+    return await begin(operation, path);
+  };
+  const add = mock.method(LiveIndex.prototype, 'add', () => {
+    throw new RangeError('no memory');
+  });
+  rig.append({ valueBytes: 3000, count: 2 });
+  await until(() => rig.failures.length > 0);
+  add.mock.restore();
+  assert(isLanded);
+  assert.match(rig.failures[0]!.message, /no memory/);
+  await rig.startTerm();
+  rig.append();
+  await until(() => rig.durable.at(-1) === 102);
+  assert.deepEqual(await (await rig.reopen()).versions(), [1, 102]);
+});
+
+test('a truncation at any time in the start of a term leaves the segment of the term', async () => {
+  for (let turns = 0; turns < 60; turns += 1) {
+    const rig = await LogRig.started(new SimulatedDisk(new Random(turns), 2));
+    for (let version = 1; version <= 3; version += 1) await rig.commit();
+    await rig.startTerm();
+    const starting = rig.startTerm();
+    for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    const truncating = rig.log.truncate(2);
+    assert(rig.log.truncatedThrough <= 3, 'no version that stands for nothing');
+    await Promise.all([starting, truncating]);
+    await rig.commit();
+    assert.equal(rig.log.segments().at(-1)?.lastVersion, 204);
+    assert.equal((await rig.log.read(3))?.firstVersion, 204);
+    assert.deepEqual((await (await rig.reopen()).versions()).at(-1), 204);
+  }
+});
+
+test('an index that the disk does not give to a reader is built again', async () => {
+  const rig = await severalSegments();
+  await allSealed(rig);
+  const again = await rig.reopen();
+  again.disk.fault = (operation, path) =>
+    operation === 'read' && path.endsWith('0001.index') ? 'EIO' : undefined;
+  assert.equal((await again.log.findRequest(requestId(1), 0))?.version, 1);
+});
+
+test('an index is built again once, however many come upon it', async () => {
+  const rig = await severalSegments();
+  await allSealed(rig);
+  const again = await rig.reopen();
+  again.disk.edit(`${DIRECTORY}/${indexName(1)}`, (bytes) => bytes.fill(1, 400, 401 + 6000));
+  // So that it stays in memory.
+  again.disk.fault = (_operation, path) => (path.endsWith('.index.tmp') ? 'EIO' : undefined);
+  const begin = again.disk.begin.bind(again.disk);
+  let reads = 0;
+  again.disk.begin = async (operation, path) => {
+    const isPage = operation === 'read' && path.endsWith(indexName(1));
+    if (isPage) reads += 1;
+    // The last one reads its page when all others are done.
+    if (isPage && reads === 7) await until(() => again.events().includes('seal-failed'));
+    return await begin(operation, path);
+  };
+  const found = await Promise.all(range(1, 8).map((version) => again.log.findRequest(requestId(version), 0)));
+  assert.deepEqual(
+    found.map((one) => one?.version),
+    range(1, 8),
+  );
+  assert.equal(again.events().filter((event) => event === 'index-rebuilt').length, 1);
+});
+
+test('closing waits for an index that is being built again, and a second close for the first', async () => {
+  const rig = await severalSegments();
+  await allSealed(rig);
+  let isReleased = false;
+  const again = await rig.reopen({
+    lock: async () => ({
+      confirm: async () => undefined,
+      release: async () => {
+        isReleased = true;
+      },
+    }),
+  });
+  again.disk.edit(`${DIRECTORY}/${indexName(1)}`, (bytes) => bytes.fill(1, 130, 131));
+  const begin = again.disk.begin.bind(again.disk);
+  const late: string[] = [];
+  again.disk.begin = async (operation, path) => {
+    if (operation === 'read' && path.endsWith('.segment')) {
+      for (let turn = 0; turn < 30; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (isReleased && operation !== 'read') late.push(`${operation} ${path}`);
+    return await begin(operation, path);
+  };
+  const reading = Promise.allSettled([again.log.read(0)]);
+  await until(() => again.events().includes('index-rebuilt'));
+  const closing = again.log.close();
+  assert.equal(again.log.close(), closing);
+  await closing;
+  assert(isReleased);
+  await reading;
+  for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(late, [], 'nothing is done in a directory that may be that of another process');
+});
+
+test('no file of a truncated segment stays open', async () => {
+  for (let run = 0; run < 30; run += 1) {
+    const simulated = new SimulatedDisk(new Random(run), 3);
+    const rig = await LogRig.started(simulated);
+    while (rig.log.segments().length < 6) await rig.commit({ count: 10 });
+    await rig.log.close();
+    const open = new Map<DiskFile, string>();
+    const disk = simulated.attach();
+    const openFile = disk.open.bind(disk);
+    disk.open = async (path, mode) => {
+      const file = await openFile(path, mode);
+      open.set(file, path);
+      const close = file.close.bind(file);
+      file.close = async () => {
+        open.delete(file);
+        await close();
+      };
+      return file;
+    };
+    const again = await LogRig.open(simulated, { disk });
+    const lookups = range(1, 40).map((version) => again.log.findRequest(requestId(version), 0));
+    for (let turn = 0; turn < run; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    await Promise.allSettled([...lookups, again.log.truncate(4)]);
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    const left = again.names();
+    const gone = [...open.values()].filter((path) => !left.some((name) => path.endsWith(name)));
+    assert.deepEqual(gone, []);
+  }
+});
+
+test('what is appended after a failure is ignored, whatever it is', async () => {
+  const rig = await LogRig.started();
+  rig.disk.fault = (operation) => (operation === 'sync' ? 'EIO' : undefined);
+  await rig.commit();
+  rig.append({ firstVersion: 77 });
+  rig.append({ count: 101 });
+  assert.equal(rig.failures.length, 1);
 });

@@ -93,3 +93,33 @@ test('a log that does not open releases its directory', async () => {
     await (await FileLog.open(options)).close();
   });
 });
+
+test('a directory can be locked when nobody can be told who holds it', async () => {
+  await withDirectory(async (directory) => {
+    await fs.mkdir(`${directory}/LOCK`);
+    for (let time = 0; time < 2; time += 1) {
+      const lock = await lockDirectory(directory);
+      await assert.rejects(lockDirectory(directory), isLogError('locked'));
+      await lock.release();
+    }
+  });
+});
+
+test('a log leaves alone what has taken the place of its directory', async () => {
+  await withDirectory(async (above) => {
+    const directory = `${above}/log`;
+    const options = { directory, disk: new NodeDisk(), lock: lockDirectory, segmentBytes: 8192 };
+    const log = await FileLog.open(options);
+    log.observe({ durable: () => undefined, failed: () => undefined, synced: () => undefined });
+    const term = { leaderId: 'x', maxInFlight: 10, nowMs: 1 };
+    await log.startTerm(term);
+    await fs.rename(directory, `${above}/moved`);
+    await assert.rejects(log.startTerm(term), isLogError('storage', /moved or replaced/));
+    await fs.cp(`${above}/moved`, directory, { recursive: true });
+    const before = await fs.readdir(directory);
+    await assert.rejects(log.startTerm(term), isLogError('storage', /moved or replaced/));
+    await log.close();
+    assert.deepEqual(await fs.readdir(directory), before);
+    await (await FileLog.open(options)).close();
+  });
+});

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { ResourceCache } from '../../src/log/file/resource-cache.js';
 import { isLogError } from './log-rig.js';
 
@@ -92,4 +94,23 @@ test('after closing nothing is opened', async () => {
     cache.use(1, async () => undefined),
     isLogError('closed'),
   );
+});
+
+test('of what was closed nothing stays in memory', async () => {
+  const errors: WeakRef<Error>[] = [];
+  const cache = new ResourceCache<number, { close(): Promise<void> }>(1, async () => ({
+    close: async () => {
+      const error = new Error('of no account');
+      errors.push(new WeakRef(error));
+      throw error;
+    },
+  }));
+  for (let key = 0; key < 50; key += 1) await cache.use(key, async () => undefined);
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  await new Promise((resolve) => setImmediate(resolve));
+  collectGarbage();
+  assert.equal(errors.length, 49);
+  assert.equal(errors.slice(0, 40).filter((error) => error.deref() !== undefined).length, 0);
+  await cache.close();
 });

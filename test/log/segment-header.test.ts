@@ -70,3 +70,9 @@ test('what does not fit into a header is refused', () => {
   assert.throws(() => encodeSegmentHeader(core, { ...header, hashKey: new Uint8Array(15) }), RangeError);
   assert.throws(() => encodeSegmentHeader(core, { ...header, versionFloor: 2 ** 53 }), RangeError);
 });
+
+test('a header that would say something else is not made', () => {
+  for (const maxInFlight of [0, 2 ** 32, 1.5, Number.NaN]) {
+    assert.throws(() => encodeSegmentHeader(core, { ...header, maxInFlight }), RangeError);
+  }
+});

@@ -23,9 +23,9 @@ type NameChange = ReadonlyMap<string, SimulatedInode | undefined>;
  *
  * A process gets at it by `attach`. `kill` is the death of the process: what it had attached answers no more;
  * what was written stays. `cutPower` also loses, at random, any of the 512-byte sectors, lengths and names that were
- * not synced. A sync that is told to fail leaves some of its sectors unwritten and forgets that they are, as
- * Linux does: reading still shows them, but no later sync brings them to the disk. A write that is told to fail
- * does any part of its work.
+ * not synced. A sync that is told to fail leaves some of its sectors, or the length, unwritten and forgets that they
+ * are, as Linux does: reading still shows them, but no later sync brings them to the disk. A write that is told to
+ * fail does any part of its work.
  */
 export class SimulatedDisk {
   /**

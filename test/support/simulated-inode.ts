@@ -2,8 +2,10 @@ import type { Random } from './random.js';
 
 /** Reaches the disk as a whole or not at all. */
 const SECTOR_BYTES = 512;
+/** Stands for the length where sectors are told by their numbers. */
+const LENGTH = -1;
 
-/** What a sync has to bring to the disk: the content when it began, and which sectors of it. */
+/** What a sync has to bring to the disk: the content when it began, which sectors of it, and whether its length. */
 export interface Unsynced {
   readonly content: Uint8Array;
   readonly sectors: ReadonlyMap<number, number>;
@@ -13,7 +15,7 @@ export interface Unsynced {
 export class SimulatedInode {
   #cached: Uint8Array;
   #stored: Uint8Array;
-  /** Sectors that the next sync has to write, each with the number of the change that made it so. */
+  /** Sectors, and `LENGTH`, that the next sync has to write, each with the number of the change that made it so. */
   readonly #dirty = new Map<number, number>();
   #changes = 0;
 
@@ -38,9 +40,11 @@ export class SimulatedInode {
   }
 
   resize(length: number): void {
+    if (length === this.length) return;
     const resized = new Uint8Array(length);
     resized.set(this.#cached.subarray(0, length));
     this.#touch(Math.min(length, this.length), Math.max(length, this.length));
+    this.#dirty.set(LENGTH, this.#changes);
     this.#cached = resized;
   }
 
@@ -50,31 +54,31 @@ export class SimulatedInode {
 
   /** A sync has done its work. What was changed since it began stays unsynced. */
   store({ content, sectors }: Unsynced): void {
-    this.#copy(content, sectors.keys(), content.length);
+    this.#copy(content, new Set(sectors.keys()));
     this.#forget(sectors);
   }
 
   /** A sync has failed: some of its work is done, and what is not is no longer known to be missing. */
   storeSomeAndForget({ content, sectors }: Unsynced, random: Random): void {
-    const done = [...sectors.keys()].filter(() => random.chance(0.5));
-    this.#copy(content, done, random.chance(0.5) ? content.length : this.#stored.length);
+    this.#copy(content, new Set([...sectors.keys()].filter(() => random.chance(0.5))));
     this.#forget(sectors);
   }
 
   /** The power is gone. */
   loseUnsynced(random: Random): void {
-    const kept = [...this.#dirty.keys()].filter(() => random.chance(0.5));
-    this.#copy(this.#cached, kept, random.chance(0.5) ? this.#cached.length : this.#stored.length);
+    this.#copy(this.#cached, new Set([...this.#dirty.keys()].filter(() => random.chance(0.5))));
     this.#cached = this.#stored.slice();
     this.#dirty.clear();
   }
 
-  #copy(content: Uint8Array, sectors: Iterable<number>, length: number): void {
+  #copy(content: Uint8Array, sectors: ReadonlySet<number>): void {
+    const length = sectors.has(LENGTH) ? content.length : this.#stored.length;
     const stored = new Uint8Array(length);
     stored.set(this.#stored.subarray(0, length));
     for (const sector of sectors) {
       const start = sector * SECTOR_BYTES;
-      if (start < length) stored.set(content.subarray(start, Math.min(start + SECTOR_BYTES, length)), start);
+      if (sector !== LENGTH && start < length)
+        stored.set(content.subarray(start, Math.min(start + SECTOR_BYTES, length)), start);
     }
     this.#stored = stored;
   }

@@ -50,6 +50,7 @@ export class AppendLoop {
    *   that this let through could be issued a second time after a crash.
    */
   append(batch: RecordBatch): void {
+    if (this.#failed || this.#ended) return;
     const { firstVersion, lastVersion, offsets, bytes } = batch;
     if (firstVersion !== this.#appended + 1 || offsets.length !== lastVersion - firstVersion + 1) {
       throw new RangeError(`versions ${firstVersion} to ${lastVersion} do not follow ${this.#appended}`);
@@ -60,7 +61,6 @@ export class AppendLoop {
       );
     }
     if (bytes.length % 8 !== 0) throw new RangeError('records are padded to multiples of 8 bytes');
-    if (this.#failed || this.#ended) return;
     this.#appended = lastVersion;
     this.#queue.push(batch);
     this.#running ??= this.#run();

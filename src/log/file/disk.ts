@@ -52,6 +52,11 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
+/** Whether an operation failed because the medium did not give what is on it. */
+export function isReadFailure(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'EIO';
+}
+
 /** The whole content of a file; `undefined` when there is no such file. */
 export async function readFile(disk: Disk, path: string): Promise<Uint8Array | undefined> {
   let file: DiskFile;
@@ -71,7 +76,8 @@ export async function readFile(disk: Disk, path: string): Promise<Uint8Array | u
 
 /**
  * Puts `bytes` at `path`, durably and at once: whoever opens the path, also after a power cut in the
- * middle, finds either what was there before or all of `bytes`. A leftover `<path>.tmp` is overwritten.
+ * middle, finds either what was there before or all of `bytes`. A leftover `<path>.tmp` is overwritten, and
+ * removed after a failure.
  */
 export async function writeFileAtomically(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {
   await replaceFileAtomically(disk, path, (file) => file.write([bytes], 0));
@@ -84,15 +90,32 @@ export async function replaceFileAtomically(
   fill: (file: DiskFile) => Promise<void>,
 ): Promise<void> {
   const temporary = `${path}.tmp`;
-  const file = await disk.open(temporary, 'create');
   try {
-    await fill(file);
-    await file.fsync();
-  } finally {
-    await file.close();
+    const file = await disk.open(temporary, 'create');
+    try {
+      await fill(file);
+      await file.fsync();
+    } finally {
+      await file.close();
+    }
+    await disk.rename(temporary, path);
+  } catch (error) {
+    // On a full disk it may have taken the last room there was.
+    await Promise.allSettled([disk.unlink(temporary)]);
+    throw error;
   }
-  await disk.rename(temporary, path);
   await disk.syncDirectory(posix.dirname(path));
+}
+
+/**
+ * Cuts a file to a length, durably, whatever was done to it before. The way over another length is what tells the
+ * system that there is something to do: if an earlier sync has failed, it may take the length that it shows for the
+ * one on the disk. Eight zero bytes mean the end of the records, should it stay that way.
+ */
+export async function cutDurably(file: DiskFile, length: number): Promise<void> {
+  await file.truncate(length + 8);
+  await file.truncate(length);
+  await file.fsync();
 }
 
 /** Unlinks a file; that there is none is fine. */

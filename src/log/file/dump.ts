@@ -67,7 +67,10 @@ export async function dumpLog(
     const isOpen = index === segments.length - 1 && !listing.indexes.has(segment.firstVersion);
     const walked = withFile(disk, segment.path, 'read', (file) => walk(core, file, segment, isOpen, print));
     const end = await unlessGone(walked);
-    if (end === undefined) throw new LogError('truncated', `${segment.path} was truncated meanwhile`);
+    if (end === undefined) {
+      if (await wasEmpty(disk, core, directory, segment)) continue;
+      throw new LogError('truncated', `${segment.path} was truncated meanwhile`);
+    }
     if (end.fault !== undefined) unsyncedTail = { file: segment.path, offset: end.offset };
     segment.lastVersion = end.version - 1;
     previous = segment;
@@ -90,6 +93,15 @@ async function walk(
   const isUnsyncedTail = tail !== undefined && tail.proof === undefined;
   if (end.fault !== undefined && !isUnsyncedTail) throw damaged(segment.path, end.offset, end.fault.what);
   return end;
+}
+
+/** Whether a segment that is gone held no record, so that a new term took its place: then the next one skips it. */
+async function wasEmpty(disk: Disk, core: Core, directory: string, gone: Segment): Promise<boolean> {
+  const { segments } = await listDirectory(disk, directory);
+  const next = segments.find((firstVersion) => firstVersion > gone.firstVersion);
+  if (next === undefined) return false;
+  const segment = await unlessGone(loadSegment(disk, core, directory, next));
+  return segment?.header.prevVersion === gone.header.prevVersion;
 }
 
 /** `undefined` when the file is not there (any more). */

@@ -15,6 +15,7 @@ import {
 import { AppendLoop } from './append-loop.js';
 import { type Disk, unlinkIfThere } from './disk.js';
 import { asLogError, damaged } from './failures.js';
+import { GuardedDisk } from './guarded-disk.js';
 import type { AcquireLock, DirectoryLock } from './lock.js';
 import type { Notify } from './notify.js';
 import { recoverLog, scanWhole } from './recovery.js';
@@ -77,6 +78,7 @@ export class FileLog implements Log {
   #removing: Promise<unknown> = Promise.resolve();
   #starting: Promise<TermStart> | undefined;
   #closed = false;
+  #closing: Promise<void> | undefined;
 
   private constructor(
     options: FileLogOptions,
@@ -120,9 +122,11 @@ export class FileLog implements Log {
     try {
       await disk.makeDirectory(directory);
       lock = await options.lock?.(directory);
+      // Somebody may put another directory in the place of this one, a backup say: it is not ours to change.
+      const guarded = lock === undefined ? disk : new GuardedDisk(disk, lock.confirm);
       const newHashKey = options.newHashKey ?? randomBytes(HASH_KEY_BYTES);
-      const recovered = await recoverLog(disk, directory, newHashKey, options.notify ?? (() => undefined));
-      return new FileLog(options, recovered, lock);
+      const recovered = await recoverLog(guarded, directory, newHashKey, options.notify ?? (() => undefined));
+      return new FileLog({ ...options, disk: guarded }, recovered, lock);
     } catch (error) {
       await lock?.release();
       throw asLogError(`opening ${directory}`, error);
@@ -169,8 +173,12 @@ export class FileLog implements Log {
 
   async findRequest(requestId: string, minVersion: number): Promise<FoundRequest | undefined> {
     this.#checkOpen();
-    for (const segment of this.#segments.toReversed()) {
-      if (segment.lastVersion < minVersion) break;
+    // Segments come and go while this waits.
+    for (
+      let segment = this.#segments.at(-1);
+      segment !== undefined && segment.lastVersion >= minVersion;
+      segment = this.#segmentBefore(segment)
+    ) {
       const version = await unlessTruncated(this.#reader.findRequest(segment, requestId, minVersion));
       if (version !== undefined) return { version, leaderId: segment.header.leaderId };
     }
@@ -181,12 +189,12 @@ export class FileLog implements Log {
     this.#checkOpen();
     const chosen: { readonly segment: Segment; readonly lastVersion: number }[] = [];
     let missing = count;
-    for (const segment of this.#segments.toReversed()) {
-      if (missing <= 0) break;
-      chosen.unshift({ segment, lastVersion: segment.lastVersion });
+    for (let at = this.#segments.length - 1; at >= 0 && missing > 0; at -= 1) {
+      const segment = this.#segments[at]!;
+      chosen.push({ segment, lastVersion: segment.lastVersion });
       missing -= segment.recordCount;
     }
-    for (const { segment, lastVersion } of chosen) {
+    for (const { segment, lastVersion } of chosen.reverse()) {
       const hashes = await unlessTruncated(this.#reader.hashes(segment));
       if (hashes === undefined || hashes.length === 0) continue;
       yield { hashes, afterVersion: segment.header.prevVersion, lastVersion };
@@ -211,7 +219,7 @@ export class FileLog implements Log {
     this.#checkOpen();
     for (const segment of this.#segments.splice(0, Math.min(count, this.#segments.length - 1))) {
       segment.removed = true;
-      this.#truncatedThrough = segment.lastVersion;
+      this.#truncatedThrough = segment.chainVersion;
       this.#reader.drop(segment);
       this.#condemned.push(segment);
     }
@@ -224,20 +232,32 @@ export class FileLog implements Log {
     }
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#closed = true;
+    try {
+      await this.#shutDown();
+    } finally {
+      await this.#lock?.release();
+    }
+  }
+
+  async #shutDown(): Promise<void> {
     await Promise.allSettled([this.#starting]);
     const loop = this.#loop;
     await loop?.drain();
     await loop?.end();
     if (loop !== undefined) await this.#retire(loop.writer, loop.failed);
-    this.#sealer.retry();
-    await this.#sealer.idle();
+    // Readers who came upon a bad index before: what they make of it is sealed, too.
+    await Promise.allSettled(this.#rebuilding.values());
+    await this.#sealer.close();
     await this.#removing;
     await Promise.allSettled([this.#preparer.discard()]);
     await this.#reader.close();
-    await this.#lock?.release();
   }
 
   async #startTerm(options: TermOptions, observer: LogObserver): Promise<TermStart> {
@@ -251,7 +271,9 @@ export class FileLog implements Log {
       lastTimestampMs: newest?.chainTimestampMs ?? 0,
     };
     await this.#removeStrays();
-    const writer = await this.#createSegment({
+    // The floor of one without records kept versions from being issued twice; from here on the new one's does.
+    const replaced = newest?.recordCount === 0 ? newest : undefined;
+    const header = {
       leaderId: options.leaderId,
       versionFloor: start.versionCeiling,
       prevVersion: start.lastVersion,
@@ -259,7 +281,8 @@ export class FileLog implements Log {
       termStartedMs: options.nowMs,
       maxInFlight: options.maxInFlight,
       hashKey: this.hashKey,
-    });
+    };
+    const writer = await this.#createSegment(header, replaced);
     this.#loop = new AppendLoop(writer, {
       lastVersion: start.versionCeiling,
       maxInFlight: options.maxInFlight,
@@ -271,11 +294,7 @@ export class FileLog implements Log {
     });
     if (ended !== undefined) await this.#retire(ended.writer, false);
     this.#sealer.retry();
-    if (newest?.recordCount === 0) {
-      // Only now: its floor is what kept versions from being issued twice, until the new one's does.
-      this.#segments.splice(this.#segments.indexOf(newest), 1);
-      this.#strays.add(newest.path);
-      this.#reader.drop(newest);
+    if (replaced !== undefined) {
       await this.#removeStrays();
       await this.#options.disk.syncDirectory(this.#options.directory);
     }
@@ -295,8 +314,8 @@ export class FileLog implements Log {
     return writer;
   }
 
-  /** Makes a segment, durably, and counts it among the log's. */
-  async #createSegment(header: SegmentHeader): Promise<SegmentWriter> {
+  /** Makes a segment, durably, and counts it among the log's, in place of a newest one without records. */
+  async #createSegment(header: SegmentHeader, replaced?: Segment): Promise<SegmentWriter> {
     const { disk, directory } = this.#options;
     const file = await this.#preparer.take();
     const path = `${directory}/${segmentName(header.versionFloor + 1)}`;
@@ -305,6 +324,12 @@ export class FileLog implements Log {
     const prepared = { path: this.#preparer.path, file };
     const writer = await SegmentWriter.create(disk, this.core, prepared, header, this.#segmentBytes);
     this.#strays.delete(path);
+    if (replaced !== undefined) {
+      // In the same turn: nobody finds both, and a truncation does not take this one for older than the newest.
+      this.#segments.pop();
+      this.#strays.add(replaced.path);
+      this.#reader.drop(replaced);
+    }
     this.#segments.push(writer.segment);
     return writer;
   }
@@ -351,7 +376,20 @@ export class FileLog implements Log {
     return segment !== undefined && segment.recordCount > 0 ? segment : undefined;
   }
 
+  /** The newest of those that are older than this one, which may be gone. */
+  #segmentBefore({ firstVersion }: Segment): Segment | undefined {
+    let low = 0;
+    let high = this.#segments.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#segments[middle]!.firstVersion < firstVersion) low = middle + 1;
+      else high = middle;
+    }
+    return this.#segments[low - 1];
+  }
+
   async #rebuildIndex(segment: Segment, reason: string): Promise<void> {
+    this.#checkOpen();
     const running = this.#rebuilding.get(segment) ?? this.#scanAgain(segment, reason);
     this.#rebuilding.set(segment, running);
     try {

@@ -20,7 +20,7 @@ export async function checkIndex(
   const stored = await StoredIndex.open(disk, core, segment.indexPath);
   try {
     const { head } = stored;
-    const mismatch = indexMismatch(segment, head, segment.bytes);
+    const mismatch = indexMismatch(segment, head);
     if (mismatch !== undefined) return mismatch;
     if (head.segmentBytes !== segment.bytes || head.lastVersion !== segment.lastVersion) {
       return `it states ${head.recordCount} records in ${head.segmentBytes} bytes`;

@@ -6,6 +6,8 @@ import { LogError } from '../log.js';
 
 /** A directory that belongs to this process until `release`. */
 export interface DirectoryLock {
+  /** @throws LogError `storage` when the path no longer leads to the directory that was locked. */
+  readonly confirm: () => Promise<void>;
   release(): Promise<void>;
 }
 
@@ -20,7 +22,8 @@ const HOLDER_NAME = 'LOCK';
  * releases it when the process dies, however it dies.
  *
  * On Linux the name is in the abstract namespace, which is one per network namespace: containers that share a
- * directory but not a network do not see each other's locks.
+ * directory but not a network do not see each other's locks. A directory that is moved stays locked; what takes its
+ * place is another one, and `confirm` tells.
  * @throws LogError `locked` when another holds it.
  */
 export const lockDirectory: AcquireLock = async (directory) => {
@@ -37,10 +40,21 @@ export const lockDirectory: AcquireLock = async (directory) => {
   server.unref();
   const holderPath = path.join(directory, HOLDER_NAME);
   const holder = { pid: process.pid, host: os.hostname(), startedAt: new Date().toISOString() };
-  await fs.writeFile(holderPath, `${JSON.stringify(holder)}\n`);
+  // People may have to do without it, on a full disk say: it is not what locks.
+  await Promise.allSettled([fs.writeFile(holderPath, `${JSON.stringify(holder)}\n`)]);
+  const confirm = async (): Promise<void> => {
+    const [found] = await Promise.allSettled([fs.stat(directory, { bigint: true })]);
+    if (found.status === 'fulfilled' && found.value.dev === dev && found.value.ino === ino) return;
+    throw new LogError(
+      'storage',
+      `${directory} was moved or replaced; it is not the directory that was locked`,
+    );
+  };
   return {
+    confirm,
     release: async () => {
-      await fs.rm(holderPath, { force: true });
+      // In a directory that has come to stand there since, the file is somebody else's.
+      await Promise.allSettled([confirm().then(() => fs.rm(holderPath, { force: true }))]);
       await new Promise((resolve) => server.close(resolve));
     },
   };

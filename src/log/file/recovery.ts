@@ -1,7 +1,8 @@
 import { Core } from '../../core/core.js';
 import { type DirectoryListing, listDirectory } from './directory-listing.js';
-import { type Disk, type DiskFile, unlinkIfThere } from './disk.js';
+import { cutDurably, type Disk, type DiskFile, unlinkIfThere } from './disk.js';
 import { damaged, messageOf } from './failures.js';
+import type { IndexHead } from './index-head.js';
 import type { Notify } from './notify.js';
 import { endOfNonZeros, inspectTail } from './record-search.js';
 import { sealSegment } from './sealer.js';
@@ -10,7 +11,7 @@ import { LiveIndex } from './segment-index.js';
 import { adoptFacts, checkSuccession, indexMismatch, loadSegment, withFile } from './segment-load.js';
 import { indexName } from './segment-name.js';
 import { firstRecord, type WalkEnd, walkRecords } from './segment-walk.js';
-import { IndexDamage, readIndexHead } from './stored-index.js';
+import { readIndexHead } from './stored-index.js';
 
 const REWRITE_BYTES = 1 << 20;
 
@@ -34,6 +35,9 @@ export async function recoverLog(
   newHashKey: Uint8Array,
   notify: Notify,
 ): Promise<RecoveredLog> {
+  // A segment may stand under its name in the page cache only. Before its name is on the disk, nothing that it
+  // takes the place of may be removed: the floor of an empty one keeps versions from being issued twice.
+  await disk.syncDirectory(directory);
   const listing = await listDirectory(disk, directory);
   await tidyUp(disk, directory, listing, notify);
   const unkeyed = Core.load();
@@ -54,7 +58,7 @@ export async function recoverLog(
     await recovery.recover(segment, isNewest, hasIndex);
     segments.push(segment);
   }
-  // Names that an earlier process gave, or took, may not have reached the disk.
+  // What was removed stays removed.
   await disk.syncDirectory(directory);
   return { core, hashKey, segments };
 }
@@ -67,7 +71,8 @@ async function tidyUp(
   notify: Notify,
 ): Promise<void> {
   const oldest = segments[0] ?? 0;
-  const orphans = [...indexes].filter((firstVersion) => !segments.includes(firstVersion));
+  const present = new Set(segments);
+  const orphans = [...indexes].filter((firstVersion) => !present.has(firstVersion));
   const lost = orphans.find((firstVersion) => firstVersion > oldest);
   if (lost !== undefined) {
     throw damaged(`${directory}/${indexName(lost)}`, 0, 'the segment of this index is missing');
@@ -93,6 +98,12 @@ export async function scanWhole(disk: Disk, core: Core, segment: Segment): Promi
   const { offset, fault } = scanned.end;
   if (fault !== undefined) throw damaged(segment.path, offset, fault.what);
   return scanned;
+}
+
+/** What is cut off: bytes up to the last one that is not zero, and how many whole records are among them. */
+interface CutTail {
+  readonly bytes: number;
+  readonly records: number;
 }
 
 class Recovery {
@@ -132,42 +143,49 @@ class Recovery {
 
   /** @returns what is wrong with the index file; `undefined` when the segment need not be scanned. */
   async #adoptIndex(segment: Segment): Promise<string | undefined> {
+    const fileBytes = await withFile(this.#disk, segment.path, 'read', (file) => file.size());
+    let head: IndexHead;
     try {
-      const fileBytes = await withFile(this.#disk, segment.path, 'read', (file) => file.size());
-      const head = await withFile(this.#disk, segment.indexPath, 'read', (file) =>
-        readIndexHead(this.#core, file),
-      );
-      const mismatch = indexMismatch(segment, head, fileBytes);
-      if (mismatch !== undefined) return mismatch;
-      if (fileBytes < head.segmentBytes) {
-        throw damaged(
-          segment.path,
-          fileBytes,
-          `the file is cut short; ${head.segmentBytes} bytes were sealed`,
-        );
-      }
-      adoptFacts(segment, head);
-      return undefined;
+      head = await withFile(this.#disk, segment.indexPath, 'read', (file) => readIndexHead(this.#core, file));
     } catch (error) {
-      if (error instanceof IndexDamage) return error.message;
-      throw error;
+      // Whatever keeps it from being read, a bad sector say: all that it says is in the segment.
+      return messageOf(error);
+    }
+    const mismatch = indexMismatch(segment, head);
+    if (mismatch !== undefined) return mismatch;
+    if (fileBytes < head.segmentBytes) {
+      throw damaged(segment.path, fileBytes, `the file is cut short; ${head.segmentBytes} bytes were sealed`);
+    }
+    if (fileBytes > head.segmentBytes) await this.#cutSealed(segment, head.segmentBytes);
+    adoptFacts(segment, head);
+    return undefined;
+  }
+
+  /** What stands behind a sealed segment is of no account; not to be able to cut it off does no harm. */
+  async #cutSealed(segment: Segment, bytes: number): Promise<void> {
+    try {
+      await withFile(this.#disk, segment.path, 'update', (file) => cutDurably(file, bytes));
+    } catch (error) {
+      this.#notify('seal-failed', { file: segment.path, reason: messageOf(error) });
     }
   }
 
   async #recoverNewest(file: DiskFile, segment: Segment): Promise<void> {
     const scanned = await scan(this.#core, file, segment);
     const { end, live } = scanned;
-    if (end.fault !== undefined) await this.#cutTail(file, segment, end);
+    const tail = end.fault === undefined ? undefined : await this.#judgeTail(file, segment, end);
     adoptScan(segment, scanned);
     // The bytes came from the page cache. After a kill they may never have reached the disk, and after a
     // failed sync the cache may hold them as if they had: so what no record proves is written once more.
     const unproven = Math.max(end.durableVersion + 1, segment.firstVersion);
     const from = unproven <= segment.lastVersion ? live.findBlock(unproven).start : segment.bytes;
     await rewrite(file, from, segment.bytes);
-    await file.fsync();
+    await cutDurably(file, segment.bytes);
+    if (tail !== undefined) this.#notify('tail-cut', { file: segment.path, offset: end.offset, ...tail });
   }
 
-  async #cutTail(file: DiskFile, segment: Segment, end: WalkEnd): Promise<void> {
+  /** @throws LogError `damaged` unless all that stands behind the good records may be cut off. */
+  async #judgeTail(file: DiskFile, segment: Segment, end: WalkEnd): Promise<CutTail> {
     const { offset, version, fileBytes, fault } = end;
     const what = fault?.what ?? '';
     if (fault?.breaksChain) throw damaged(segment.path, offset, what);
@@ -177,9 +195,7 @@ class Recovery {
       throw damaged(segment.path, offset, `${what}; ${proof}`);
     }
     const bytes = (await endOfNonZeros(file, offset, fileBytes)) - offset;
-    await file.truncate(offset);
-    await file.fsync();
-    this.#notify('tail-cut', { file: segment.path, offset, bytes, records: tail.records });
+    return { bytes, records: tail.records };
   }
 
   /** Not to be able to write an index, on a full disk say, is no reason not to serve what is there. */

@@ -21,7 +21,8 @@ export class ResourceCache<K, T extends Closable> {
   readonly #limit: number;
   /** The one that was used longest ago comes first. */
   readonly #entries = new Map<K, Entry<T>>();
-  #closing: Promise<unknown> = Promise.resolve();
+  /** Those that are being closed right now. */
+  readonly #closing = new Set<Promise<void>>();
   #closed = false;
 
   constructor(limit: number, open: (key: K) => Promise<T>) {
@@ -65,7 +66,7 @@ export class ResourceCache<K, T extends Closable> {
   async close(): Promise<void> {
     this.#closed = true;
     for (const key of [...this.#entries.keys()]) this.drop(key);
-    await this.#closing;
+    await Promise.all(this.#closing);
   }
 
   #dropOldest(): void {
@@ -78,7 +79,10 @@ export class ResourceCache<K, T extends Closable> {
   #close(entry: Entry<T>): void {
     const closed = entry.opened.then((resource) => resource.close());
     // It was only read from: an error on closing it loses nothing.
-    this.#closing = Promise.allSettled([this.#closing, closed]);
+    const closing = Promise.allSettled([closed]).then(() => {
+      this.#closing.delete(closing);
+    });
+    this.#closing.add(closing);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Core } from '../../core/core.js';
-import type { Disk } from './disk.js';
-import { messageOf } from './failures.js';
+import { cutDurably, type Disk } from './disk.js';
+import { damaged, messageOf } from './failures.js';
 import type { Notify } from './notify.js';
 import type { Segment } from './segment.js';
 import { writeIndex } from './stored-index.js';
@@ -14,10 +14,9 @@ export async function sealSegment(disk: Disk, core: Core, segment: Segment): Pro
   if (live === undefined) return;
   const file = await disk.open(segment.path, 'update');
   try {
-    if ((await file.size()) !== segment.bytes) {
-      await file.truncate(segment.bytes);
-      await file.fsync();
-    }
+    const fileBytes = await file.size();
+    if (fileBytes < segment.bytes) throw damaged(segment.path, fileBytes, 'the file is cut short');
+    await cutDurably(file, segment.bytes);
   } finally {
     await file.close();
   }
@@ -41,6 +40,7 @@ export class Sealer {
   readonly #waiting = new Set<Segment>();
   #running: Promise<void> = Promise.resolve();
   #active = false;
+  #closed = false;
 
   constructor(disk: Disk, core: Core, notify: Notify) {
     this.#disk = disk;
@@ -48,8 +48,9 @@ export class Sealer {
     this.#notify = notify;
   }
 
-  /** Takes a segment in which nothing more will be written, and which holds a record. */
+  /** Takes a segment in which nothing more will be written, and which holds a record. After `close` it does not. */
   add(segment: Segment): void {
+    if (this.#closed) return;
     this.#waiting.add(segment);
     this.retry();
   }
@@ -63,6 +64,13 @@ export class Sealer {
 
   /** Resolves when nothing is being sealed. Never rejects. */
   async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  /** Goes through those that failed once more, and resolves when nothing is being sealed any more. */
+  async close(): Promise<void> {
+    this.retry();
+    this.#closed = true;
     await this.#running;
   }
 

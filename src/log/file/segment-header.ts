@@ -20,6 +20,7 @@ const MAX_IN_FLIGHT_AT = 48;
 const LEADER_ID_LENGTH_AT = 52;
 const HASH_KEY_AT = 56;
 const LEADER_ID_AT = 72;
+const MAX_IN_FLIGHT_MAX = 0xffff_ffff;
 
 /** What a segment says of itself and of the log before it. Never changes once the segment has its name. */
 export interface SegmentHeader {
@@ -32,17 +33,24 @@ export interface SegmentHeader {
   readonly prevTimestampMs: number;
   /** When the term started, milliseconds since 1970. */
   readonly termStartedMs: number;
-  /** How many versions the term may have accepted and not yet durable at any time. */
+  /** How many versions the term may have accepted and not yet durable at any time: 1 to 2^32 - 1. */
   readonly maxInFlight: number;
   /** The key of the request-ID hashes: 16 bytes, the same in all segments of a directory. */
   readonly hashKey: Uint8Array;
 }
 
-/** The header block, `HEADER_BYTES` long. */
+/**
+ * The header block, `HEADER_BYTES` long.
+ * @throws RangeError when a field is out of its range.
+ */
 export function encodeSegmentHeader(core: Core, header: SegmentHeader): Uint8Array {
   const leaderId = new TextEncoder().encode(header.leaderId);
   if (leaderId.length > LEADER_ID_BYTES_MAX) throw new RangeError('the leader ID is too long');
   if (header.hashKey.length !== HASH_KEY_BYTES) throw new RangeError('the hash key is not 16 bytes');
+  const { maxInFlight } = header;
+  if (!Number.isInteger(maxInFlight) || maxInFlight < 1 || maxInFlight > MAX_IN_FLIGHT_MAX) {
+    throw new RangeError(`a term has from 1 to ${MAX_IN_FLIGHT_MAX} versions in flight`);
+  }
   const bytes = new Uint8Array(HEADER_BYTES);
   const view = new DataView(bytes.buffer);
   bytes.set(MAGIC, 0);
@@ -51,7 +59,7 @@ export function encodeSegmentHeader(core: Core, header: SegmentHeader): Uint8Arr
   setUint53(view, PREV_VERSION_AT, header.prevVersion);
   setUint53(view, PREV_TIMESTAMP_AT, header.prevTimestampMs);
   setUint53(view, TERM_STARTED_AT, header.termStartedMs);
-  view.setUint32(MAX_IN_FLIGHT_AT, header.maxInFlight, true);
+  view.setUint32(MAX_IN_FLIGHT_AT, maxInFlight, true);
   view.setUint32(LEADER_ID_LENGTH_AT, leaderId.length, true);
   bytes.set(header.hashKey, HASH_KEY_AT);
   bytes.set(leaderId, LEADER_ID_AT);

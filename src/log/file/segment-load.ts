@@ -45,15 +45,13 @@ export function checkSuccession(previous: Segment | undefined, segment: Segment)
   }
 }
 
-/** Why an index is not that of a segment with a file of this length; `undefined` when it is. */
-export function indexMismatch(segment: Segment, head: IndexHead, fileBytes: number): string | undefined {
+/** Why an index is not that of a segment; `undefined` when it is. */
+export function indexMismatch(segment: Segment, head: IndexHead): string | undefined {
   if (head.segmentChecksum !== segment.headerChecksum) return 'it belongs to another segment';
   if (head.firstVersion !== segment.firstVersion) return 'it starts with another version';
   if (head.recordCount < 1 || head.lastVersion !== head.firstVersion + head.recordCount - 1) {
     return 'its versions do not fit its number of records';
   }
-  // A shorter file is the segment's fault, not that of its index.
-  if (fileBytes > head.segmentBytes) return 'the segment is longer than it says';
   return undefined;
 }
 

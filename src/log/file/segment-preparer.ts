@@ -76,7 +76,8 @@ export class SegmentPreparer {
       return file;
     } catch (error) {
       this.#preparedBytes = 0;
-      await file.close();
+      // What ended it may be a full disk, of which it holds the last room now.
+      await Promise.allSettled([file.close(), this.#disk.unlink(this.path)]);
       throw error;
     }
   }

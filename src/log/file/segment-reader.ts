@@ -3,7 +3,7 @@ import { type DecodedRecord, decodeRecord } from '../../core/decode.js';
 import { RECORD } from '../../core/record-layout.js';
 import { scanRecords } from '../../core/scan.js';
 import { LogError, type RecordBlock } from '../log.js';
-import { type Disk, type DiskFile, isNotFound } from './disk.js';
+import { type Disk, type DiskFile, isNotFound, isReadFailure } from './disk.js';
 import { asLogError, damaged } from './failures.js';
 import { ResourceCache } from './resource-cache.js';
 import type { Segment } from './segment.js';
@@ -116,8 +116,11 @@ export class SegmentReader {
     } catch (error) {
       const reason = whyRebuild(segment, error);
       if (reason === undefined) throw error;
-      this.#indexes.drop(segment);
-      await this.#rebuild(segment, reason);
+      // Unless another reader, who came upon it at the same time, is done with that.
+      if (segment.live === undefined) {
+        this.#indexes.drop(segment);
+        await this.#rebuild(segment, reason);
+      }
       return await this.#withIndex(segment, action);
     }
   }
@@ -146,16 +149,20 @@ export class SegmentReader {
   /** Says of whatever goes wrong with a segment that was truncated meanwhile that it was truncated. */
   async #guard<T>(segment: Segment, action: () => Promise<T>): Promise<T> {
     try {
+      if (segment.removed) throw new Error('its files may be gone');
       return await action();
     } catch (error) {
       if (segment.removed) throw new LogError('truncated', `${segment.path} was truncated`, { cause: error });
       throw asLogError(segment.path, error);
+    } finally {
+      // It may have been opened again behind the truncation: that would keep its room on the disk.
+      if (segment.removed) this.drop(segment);
     }
   }
 }
 
 /** What is wrong with the index file, if that is what the error tells. */
 function whyRebuild(segment: Segment, error: unknown): string | undefined {
-  if (error instanceof IndexDamage) return error.message;
+  if (error instanceof IndexDamage || isReadFailure(error)) return error.message;
   return isNotFound(error) && !segment.removed ? 'missing' : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Core } from '../../core/core.js';
 import { type RecordScan, scanRecords } from '../../core/scan.js';
 import type { DiskFile } from './disk.js';
-import { endOfNonZeros } from './record-search.js';
+import { endOfNonZeros, RECORD_BYTES_MAX } from './record-search.js';
 import { HEADER_BYTES, type SegmentHeader } from './segment-header.js';
 
 const CHUNK_BYTES = 1 << 20;
@@ -73,7 +73,8 @@ export async function walkRecords(
     const asked = Math.min(buffer.length, fileBytes - offset);
     const bytes = buffer.subarray(0, await file.read(buffer.subarray(0, asked), offset));
     if (bytes.length < asked) fileBytes = offset + bytes.length;
-    const scan = scanRecords(core, bytes, { recordBytesMax: fileBytes - offset });
+    const recordBytesMax = Math.min(fileBytes - offset, RECORD_BYTES_MAX);
+    const scan = scanRecords(core, bytes, { recordBytesMax });
     const broken = chainBreak(scan, version, prevVersion);
     const count = broken?.index ?? scan.count;
     const end = broken === undefined ? scan.stopOffset : scan.offsets[count]!;

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Core } from '../../core/core.js';
 import type { RecordBatch } from '../../core/record-batch.js';
-import type { Disk, DiskFile } from './disk.js';
+import { cutDurably, type Disk, type DiskFile } from './disk.js';
 import { Segment } from './segment.js';
 import { encodeSegmentHeader, headerChecksum, type SegmentHeader } from './segment-header.js';
 import { LiveIndex } from './segment-index.js';
@@ -42,18 +42,18 @@ export class SegmentWriter {
     capacity: number,
   ): Promise<SegmentWriter> {
     const directory = posix.dirname(prepared.path);
-    const bytes = encodeSegmentHeader(core, header);
-    const segment = new Segment(directory, header, headerChecksum(bytes));
     try {
+      const bytes = encodeSegmentHeader(core, header);
+      const segment = new Segment(directory, header, headerChecksum(bytes));
       await prepared.file.write([bytes], 0);
       await prepared.file.fdatasync();
       await disk.rename(prepared.path, segment.path);
       await disk.syncDirectory(directory);
+      return new SegmentWriter(core, segment, prepared.file, capacity);
     } catch (error) {
       await prepared.file.close();
       throw error;
     }
-    return new SegmentWriter(core, segment, prepared.file, capacity);
   }
 
   /** Whether a batch goes into the prepared space behind `pendingBytes`. The first one always goes. */
@@ -79,14 +79,18 @@ export class SegmentWriter {
       batches.map((batch) => batch.bytes),
       segment.bytes,
     );
-    // While the disk works. Readers of the index do not look behind `segment.bytes`.
     let end = segment.bytes;
-    for (const batch of batches) {
-      const base = end;
-      end += batch.bytes.length;
-      this.#index.add(batch.firstVersion, base, batch.offsets, end, batch.requestIdHashes);
+    try {
+      // While the disk works. Readers of the index do not look behind `segment.bytes`.
+      for (const batch of batches) {
+        const base = end;
+        end += batch.bytes.length;
+        this.#index.add(batch.firstVersion, base, batch.offsets, end, batch.requestIdHashes);
+      }
+    } finally {
+      // In any case: bytes that land after the next term has cut the file would stand behind its end.
+      await written;
     }
-    await written;
     await this.#file.fdatasync();
     const last = batches.at(-1)!;
     segment.bytes = end;
@@ -97,8 +101,7 @@ export class SegmentWriter {
   /** Removes what a failed write may have left behind the durable records, durably. May be called again. */
   async cut(): Promise<void> {
     const { segment } = this;
-    await this.#file.truncate(segment.bytes);
-    await this.#file.fsync();
+    await cutDurably(this.#file, segment.bytes);
     // The index knows records that are gone.
     const index = new LiveIndex(segment.firstVersion);
     const end = await walkRecords(this.#core, this.#file, firstRecord(segment.header), (records) => {

@@ -93,8 +93,9 @@ class Verification {
       if (one.segment !== undefined) this.#checkHashKey(opened[index - 1], one);
       await this.#verifySegment(one, opened[index + 1], listing);
     }
+    const present = new Set(listing.segments);
     for (const orphan of listing.indexes) {
-      if (listing.segments.includes(orphan) || orphan < (listing.segments[0] ?? 0)) continue;
+      if (present.has(orphan) || orphan < (listing.segments[0] ?? 0)) continue;
       this.#problem({ file: indexName(orphan), offset: 0, what: 'the segment of this index is missing' });
     }
     return this.#summary(opened.length);
