@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { Core } from '../../src/core/core.js';
-import { Feed } from '../../src/feed/feed.js';
-import { LeaderRig, settle, until } from '../support/leader-rig.js';
-import { FakeSink } from '../support/sink.js';
+import { LeaderRig, settle } from '../support/leader-rig.js';
 import { HeldLog } from './held-log.js';
 import type { Age, Command, PlannedTransaction, Scenario, Settings } from './leader-commands.js';
 import {
@@ -19,35 +17,10 @@ import {
   type Transaction,
   tagKey,
 } from './leader-history.js';
+import { WatchedFeed } from './watched-feed.js';
 
 /** A transaction that nothing stands in the way of. */
 const PROBE: PlannedTransaction = { id: undefined, termsAgo: 0, age: 0, reads: [], writes: [] };
-
-/** A connection that notes whether it was ever sent something as durable before it was. */
-class WatchedSink extends FakeSink {
-  sentTooEarly = false;
-  readonly #log: HeldLog;
-  readonly #claims: RegExp;
-
-  constructor(log: HeldLog, durable: boolean) {
-    super();
-    this.#log = log;
-    this.#claims = durable ? /"version":(\d+)/g : /"committed_version":(\d+)/g;
-  }
-
-  override write(bytes: Uint8Array): void {
-    super.write(bytes);
-    for (const [, version] of Buffer.from(bytes).toString().matchAll(this.#claims)) {
-      if (Number(version) > this.#log.durableVersion) this.sentTooEarly = true;
-    }
-  }
-}
-
-export interface Stream {
-  readonly after: number;
-  readonly durable: boolean;
-  readonly sink: WatchedSink;
-}
 
 /**
  * Plays a scenario on a leader and notes what it shows. Along the way it checks what can be seen only at the time:
@@ -58,32 +31,19 @@ export class LeaderRun implements History {
   readonly sent: SentCommit[] = [];
   readonly asked: AskedStatus[] = [];
   readonly log: HistoricRecord[] = [];
-  readonly streams: Stream[] = [];
+  readonly feed: WatchedFeed;
   readonly #core = Core.load();
   readonly #log = new HeldLog();
-  readonly #feed: Feed;
   readonly #recorder: TermRecorder;
   readonly #rig: LeaderRig;
   #unanswered: SentCommit[] = [];
   #failures = 0;
+  #freshIds = 0;
 
   constructor(settings: Settings) {
     this.settings = settings;
-    this.#feed = new Feed(
-      this.#log,
-      this.#core,
-      {
-        subscriberBufferBytes: 1 << 20,
-        subscriberGraceMs: 1000,
-        keepaliveMs: 1_000_000,
-        maxSubscribers: 100,
-        tailBytes: 400,
-        catchUpCacheBytes: 400,
-        nowMs: () => 0,
-      },
-      { subscriberClosed: () => undefined },
-    );
-    this.#recorder = new TermRecorder(this.#core, this.#feed);
+    this.feed = new WatchedFeed(this.#log, this.#core);
+    this.#recorder = new TermRecorder(this.#core, this.feed.observer);
     this.#rig = new LeaderRig(settings, this.#log, this.#recorder);
   }
 
@@ -104,7 +64,7 @@ export class LeaderRun implements History {
       if (stop === 'calm') await this.#calmDown();
       await this.#stop();
     } finally {
-      this.#feed.stop();
+      this.feed.stop();
     }
   }
 
@@ -149,7 +109,7 @@ export class LeaderRun implements History {
   #resolve({ id, termsAgo, age, reads, writes }: PlannedTransaction): Transaction {
     const readVersion = this.#recorder.versionAtAge(age);
     return {
-      requestId: id === undefined ? `fresh-id-number-${this.sent.length}` : this.#idOf(id),
+      requestId: id === undefined ? `fresh-id-number-${++this.#freshIds}` : this.#idOf(id),
       leaderId: this.terms.at(-1 - termsAgo)?.leaderId ?? 'nobody',
       readVersion,
       reads: reads.map((read) => {
@@ -218,18 +178,14 @@ export class LeaderRun implements History {
   }
 
   #subscribe(age: Age | undefined, durable: boolean): void {
-    const after = age === undefined ? undefined : this.#recorder.versionAtAge(age);
-    if (this.#feed.refusal(after) !== undefined) return;
-    const sink = new WatchedSink(this.#log, durable);
-    this.streams.push({ after: after ?? this.#feed.durableVersion, durable, sink });
-    this.#feed.subscribe(sink, { after, durable });
+    this.feed.subscribe(age === undefined ? undefined : this.#recorder.versionAtAge(age), durable);
   }
 
   async #truncate(segments: number): Promise<void> {
     await this.#readLog();
     this.#observe();
     await this.#log.truncate(Math.max(0, Math.min(segments, this.#log.segments().length - 1)));
-    this.#feed.truncated();
+    this.feed.observer.truncated();
   }
 
   /** Everything that is possible happens; then the leader takes commits again, whatever went on before. */
@@ -240,9 +196,8 @@ export class LeaderRun implements History {
     this.#log.sync();
     this.#observe();
     assert.equal(this.sent.at(-1)?.answer?.outcome.kind, 'committed', 'a leader at rest does not commit');
-    await until(() => [...this.#feed.subscribers].every(({ live }) => live));
     await this.#readLog();
-    this.#checkComplete();
+    await this.feed.checkComplete(this.log);
   }
 
   async #stop(): Promise<void> {
@@ -256,9 +211,8 @@ export class LeaderRun implements History {
     for (const gate of Object.values(this.#log.gates)) gate.open();
     await this.#finish(() => stopped && this.#allAnswered);
     await stopping;
-    await until(() => [...this.#feed.subscribers].every(({ live }) => live));
     await this.#readLog();
-    this.#checkComplete();
+    await this.feed.checkComplete(this.log);
     assert.equal(this.#rig.leader.latest, undefined, 'a term is open after the stop');
     assert.equal(this.#rig.leader.inFlightBytes, 0);
   }
@@ -291,17 +245,16 @@ export class LeaderRun implements History {
       if (outcome.kind === 'committed')
         assert.ok(outcome.version <= at.durableVersion, 'committed too early');
       // The newest version to retry with, and no newer one.
-      if (outcome.kind === 'not-committed') assert.equal(outcome.version, at.durableVersion);
+      if (outcome.kind === 'not-committed')
+        assert.equal(outcome.version, at.durableVersion, 'not the durable version');
     }
-    assert.equal(leader.inFlightCount, this.#unanswered.length);
+    assert.equal(leader.inFlightCount, this.#unanswered.length, 'in flight is what has no answer');
     assert.ok(leader.inFlightCount <= this.settings.maxInFlight, 'more in flight than the bound');
     // An ID that is fenced and looked up once more counts twice.
     assert.ok(leader.fenceCount <= 2 * this.settings.maxFences, 'more fences than the bound');
     if (leader.latest === undefined) return;
-    assert.deepEqual(leader.latest, {
-      version: at.durableVersion,
-      leaderId: this.terms.at(-1)?.leaderId,
-    });
+    const latest = { version: at.durableVersion, leaderId: this.terms.at(-1)?.leaderId };
+    assert.deepEqual(leader.latest, latest, 'the latest version is not the durable one');
   }
 
   #now(): Moment {
@@ -324,15 +277,6 @@ export class LeaderRun implements History {
       const block = await this.#log.read(after);
       if (block === undefined) return;
       this.log.push(...recordsOf(this.#core, block.bytes, block.leaderId));
-    }
-  }
-
-  /** Streams that were not ended have been sent everything. */
-  #checkComplete(): void {
-    for (const { after, sink } of this.streams) {
-      if (sink.state !== 'open') continue;
-      const wanted = this.log.map(({ version }) => version).filter((version) => version > after);
-      assert.deepEqual(sink.versions, wanted, 'a stream is not complete');
     }
   }
 }

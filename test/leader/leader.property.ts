@@ -31,7 +31,8 @@ test('a leader keeps its promises, whatever its clients and its log do', async (
     fc.asyncProperty(scenario, async (plan) => {
       const run = new LeaderRun(plan.settings);
       await run.play(plan);
-      audit(run, run.streams);
+      audit(run);
+      run.feed.check(run);
       for (const { answer } of run.sent) {
         const { outcome } = answer!;
         count(outcome.kind === 'refused' ? outcome.refusal.kind : outcome.kind);
