@@ -29,13 +29,15 @@ export class Fences {
 
   /** Fences the ID while a lookup runs; `endLookup` must follow. */
   beginLookup(requestId: string): void {
+    if (this.#fenced.has(requestId)) return;
     this.#lookups.set(requestId, (this.#lookups.get(requestId) ?? 0) + 1);
   }
 
   endLookup(requestId: string, found: boolean): void {
     const running = this.#lookups.get(requestId) ?? 0;
-    if (running > 1) this.#lookups.set(requestId, running - 1);
-    else this.#lookups.delete(requestId);
     if (!found) this.#fenced.add(requestId);
+    // Fenced for good: the lookups that still run have nothing to hold any more.
+    if (running > 1 && !this.#fenced.has(requestId)) this.#lookups.set(requestId, running - 1);
+    else this.#lookups.delete(requestId);
   }
 }
