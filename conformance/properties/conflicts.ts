@@ -132,7 +132,7 @@ async function play(t: TestContext, waves: History): Promise<void> {
       } else if (answer.kind === 'unavailable') unknown = true;
       else if (answer.kind === 'refused')
         throw new Violation(
-          'LOG-KEY-ORDER-BYTES',
+          'COMMIT-WRITE',
           `a well-formed commit was refused with ${answer.httpStatus}: ${answer.body.slice(0, 200)}`,
         );
       else if (answer.leaderId !== transaction.leaderId) await t.now();
@@ -185,7 +185,13 @@ const conflictProperty = (
 ): Test => ({
   name,
   title,
-  requirements: ['LOG-SERIALIZABLE', 'COMMIT-POINT-READ', 'COMMIT-RANGE-READ', 'LOG-KEY-ORDER-BYTES'],
+  requirements: [
+    'LOG-SERIALIZABLE',
+    'COMMIT-POINT-READ',
+    'COMMIT-RANGE-READ',
+    'LOG-KEY-ORDER-BYTES',
+    'COMMIT-WRITE',
+  ],
   phase: 'alone',
   run: (t) =>
     checkProperty(

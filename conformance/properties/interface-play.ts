@@ -251,7 +251,7 @@ export class InterfacePlay {
     const isFirst = this.#t.run.shared.ledger.byRequestId(sent.transaction.requestId).length === 1;
     if (answer.kind === 'unavailable' || !isFirst) return 'unknown';
     this.#t.check(
-      'COMMIT-REJECTED-NO-EFFECT',
+      'COMMIT-WRITE',
       answer.kind !== 'refused' || sent.isAsked || answer.httpStatus === 413,
       () => `a well-formed commit was refused with ${answer.httpStatus}`,
     );

@@ -42,6 +42,6 @@ export interface RunOptions {
   readonly knownFailing: readonly string[];
   /** The options as they were typed, for reports. */
   readonly typed?: readonly string[];
-  /** Once aborted, no further test begins; the server is left as it was found. */
+  /** Once aborted, no further test begins; the policies of the server are left as they were found. */
   readonly signal?: AbortSignal;
 }

@@ -48,6 +48,7 @@ async function reuse(
     if (answer.kind !== 'unavailable') return;
     await t.now();
   }
+  t.giveUp(`${again.requestId}, sent again, was not answered`);
 }
 
 /** Long IDs, and those outside ASCII, are told to be used before as others are; where they are accepted at all. */

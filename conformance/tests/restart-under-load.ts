@@ -83,7 +83,7 @@ class Load {
       this.sent.push({ transaction, key, minVersion, answer });
       if (answer.kind === 'refused')
         throw new Violation(
-          'LOG-DURABLE',
+          'COMMIT-WRITE',
           `a well-formed commit was refused with ${answer.httpStatus}: ${answer.body.slice(0, 200)}`,
         );
       if (answer.kind === 'unavailable') {
@@ -360,6 +360,7 @@ export const restartUnderLoad: Test = {
     'LOG-DURABLE',
     'VERSION-DURABLE',
     'LOG-VERSIONS-NOT-REUSED',
+    'COMMIT-WRITE',
     'STATUS-DURABLE',
     'STATUS-COMMITTED-LEADER',
     'STATUS-NOT-IN-FLIGHT',

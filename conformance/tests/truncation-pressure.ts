@@ -60,6 +60,17 @@ export async function isTruncated(t: TestContext, after: bigint, durable = true)
   );
 }
 
+/** Where the part of `versions` that is held begins, as far as a quick search tells. */
+export async function edgeOf(t: TestContext, versions: readonly bigint[]): Promise<number> {
+  let [low, high] = [0, versions.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (await isTruncated(t, versions[middle]!)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Fills the log until the server truncates it. */
 export class Pressure {
   /** The versions of what it committed, in order. */
@@ -137,12 +148,19 @@ export class Pressure {
     const started = performance.now();
     const { commits, ms } = this.#effort;
     const isKnown = commits > 0;
-    for (let done = 0; ; done += this.#batch) {
+    let lastAdvance = { pressed: 0, at: started, oldestHeld: this.versions[0] };
+    for (let pressed = 0; ; pressed += this.#batch) {
       await this.press();
       if (await isTruncated(this.#t, version)) return true;
-      const elapsed = performance.now() - started;
-      const isEnough = isKnown && done > commits * 4 && elapsed > ms * 4 + 1000;
-      if (isEnough || elapsed > LONGEST_MS) return false;
+      const now = performance.now();
+      if (now - started > LONGEST_MS) return false;
+      const isEnough =
+        isKnown && pressed - lastAdvance.pressed > commits * 4 && now - lastAdvance.at > ms * 4 + 1000;
+      if (!isEnough) continue;
+      // A server that is behind with its truncation is given the same time again while it goes on.
+      const oldestHeld = this.versions[await edgeOf(this.#t, this.versions)];
+      if (oldestHeld === lastAdvance.oldestHeld) return false;
+      lastAdvance = { pressed, at: now, oldestHeld };
     }
   }
 

@@ -6,7 +6,7 @@ import { LogFollower, openStream, readLog } from './log-follower.js';
 import { restartServer } from './restart-server.js';
 import { sendAsIs } from './send-as-is.js';
 import { truncationPolicyTests } from './truncation-policies.js';
-import { isTruncated, Pressure } from './truncation-pressure.js';
+import { edgeOf, isTruncated, Pressure } from './truncation-pressure.js';
 
 const CAN_TRUNCATE = ['truncate', 'truncationKeeps'] as const;
 /** Versions next to the place where the log begins that are looked at one by one. */
@@ -15,17 +15,6 @@ const SPREAD = 10;
 const TRIES = 5;
 
 const descending = (a: bigint, b: bigint): number => (a > b ? -1 : 1);
-
-/** Where the part of `versions` that is held begins, as far as a quick search tells. */
-async function edgeOf(t: TestContext, versions: readonly bigint[]): Promise<number> {
-  let [low, high] = [0, versions.length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (await isTruncated(t, versions[middle]!)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 /** The latest version is never truncated, and neither is what comes without `after`. */
 async function checkLatest(t: TestContext): Promise<void> {
