@@ -90,12 +90,12 @@ test('a commit is answered as committed with a 2xx', () => {
   }
   for (const conflicts of [[], null])
     assert.equal(decodeCommit(answer(200, { ...COMMITTED, conflicts }), SENT).kind, 'committed');
-  for (const status of [409, 412])
+  for (const status of [404, 409, 412, 422])
     breaks('COMMIT-ANSWER-STATUS', () => decodeCommit(answer(status, COMMITTED), SENT));
 });
 
-test('a commit is answered as not_committed with a 2xx, 409 or 412', () => {
-  for (const httpStatus of [200, 202, 409, 412])
+test('a commit is answered as not_committed with a 2xx, or a 4xx without a meaning of its own', () => {
+  for (const httpStatus of [200, 202, 409, 412, 422, 428])
     assert.deepEqual(decodeCommit(answer(httpStatus, REJECTED), SENT), {
       kind: 'not_committed',
       httpStatus,
@@ -105,12 +105,12 @@ test('a commit is answered as not_committed with a 2xx, 409 or 412', () => {
     });
 });
 
-test('any other 4xx is a refusal, whatever its body', () => {
-  for (const httpStatus of [400, 401, 404, 413, 422]) {
+test('400 and 413 are refusals whatever their body, and so is any other 4xx that states no outcome', () => {
+  for (const httpStatus of [400, 413]) {
     for (const body of [COMMITTED, REJECTED, 'no JSON', ''])
       assert.equal(decodeCommit(answer(httpStatus, body), SENT).kind, 'refused');
   }
-  for (const httpStatus of [409, 412]) {
+  for (const httpStatus of [401, 409, 412, 422]) {
     for (const body of ['no JSON', '', '[]', '{}', '{"status":"conflict"}', Buffer.of(0xff)])
       assert.equal(decodeCommit(answer(httpStatus, body), SENT).kind, 'refused');
   }

@@ -11,7 +11,11 @@ const UNAVAILABLE = new Set([408, 429, 502, 503, 504]);
 
 /** Whether a status says that the server cannot serve the request now, and might later. */
 export const isUnavailable = (status: number): boolean => UNAVAILABLE.has(status);
-const NOT_COMMITTED_CODES = new Set([409, 412]);
+/** These have a meaning of their own (section 7); any other 4xx may accompany not_committed. */
+const ERRORS = new Set([400, 413]);
+
+const mayCarryOutcome = (status: number): boolean =>
+  isSuccess(status) || (status >= 400 && status < 500 && !ERRORS.has(status));
 
 const clip = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}...` : text);
 
@@ -107,7 +111,7 @@ export function decodeCommit(answer: HttpAnswer, sent: Transaction | undefined):
   const { status } = answer;
   if (isUnavailable(status)) return { kind: 'unavailable', httpStatus: status, why: `${status}` };
   const refused = { kind: 'refused', httpStatus: status, body: answer.body.toString('utf8') } as const;
-  if (!isSuccess(status) && !NOT_COMMITTED_CODES.has(status)) {
+  if (!mayCarryOutcome(status)) {
     if (status >= 400 && status < 500) return refused;
     throw new Violation(
       'COMMIT-ANSWER-STATUS',

@@ -50,7 +50,8 @@ until curl -sf http://127.0.0.1:9000/ok > /dev/null; do sleep 0.1; done
 \`\`\`
 
 The server may hold data already, and others may write to it meanwhile: every key of the suite begins with \`conformance/\`, and
-every policy that it makes is deleted at the end. What it committed stays in the log. Quick runs take under 30 seconds on a fast server,
+every policy that it makes is deleted at the end. (A few other keys are tried where the log began empty and nobody else has
+written.) What it committed stays in the log. Quick runs take under 30 seconds on a fast server,
 others under three minutes; \`--soak MINUTES\` goes on with new random cases for as long as you like.
 
 A server that does not pass yet can still be guarded: list what fails in a file, one name of a test or requirement a line, and

@@ -8,6 +8,7 @@ const ALL = [
   // Outcomes and errors.
   { name: 'not-committed-409', about: 'Answers not_committed with 409.' },
   { name: 'not-committed-412', about: 'Answers not_committed with 412.' },
+  { name: 'not-committed-422', about: 'Answers not_committed with 422.' },
   { name: 'errors-without-body', about: 'Answers errors without body.' },
   { name: 'errors-as-list', about: 'Answers errors as an array of objects.' },
   { name: 'other-error-codes', about: 'Answers 409, 416 or 422 where the specification names no status.' },

@@ -1,4 +1,4 @@
-import { pointRead, write } from '../model/transaction.js';
+import { type Operation, pointRead, remove, removeRange, write } from '../model/transaction.js';
 import type { Test } from '../run/test.js';
 
 /** Leader ids that are not the one given, and yet like it. */
@@ -35,13 +35,19 @@ export const leaderTests: readonly Test[] = [
     run: async (t) => {
       const space = t.space();
       await t.write([write(space.key('k'), 'one')], space);
-      for (const wrong of others((await t.now()).leaderId)) {
-        for (const preconditions of [undefined, [], [pointRead(space.key('k'))]]) {
+      const changes: readonly Operation[] = [
+        write(space.key('outcome'), 'x'),
+        remove(space.key('outcome')),
+        removeRange(space.key('outcome'), space.key('outcomf')),
+      ];
+      for (const [turn, wrong] of others((await t.now()).leaderId).entries()) {
+        for (const [form, preconditions] of [undefined, [], [pointRead(space.key('k'))]].entries()) {
           const { answer } = await t.send(
             () => ({
               leaderId: wrong,
               ...(preconditions === undefined ? {} : { preconditions }),
-              operations: [write(space.key('outcome'), 'x')],
+              // In turn, so that each comes with and without preconditions.
+              operations: [changes[(turn + form) % changes.length]!],
             }),
             space,
           );

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommitAnswer, Committed, StatusAnswer } from '../api/answers.js';
+import { decodeVersion } from '../api/decode.js';
 import type { KeySpace } from '../model/key-space.js';
 import type { LogEvent } from '../model/log-view.js';
 import { pointRead, type Transaction, write } from '../model/transaction.js';
@@ -7,6 +8,7 @@ import type { Test } from '../run/test.js';
 import type { TestContext } from '../run/test-context.js';
 import { Violation } from '../run/violation.js';
 import type { Bytes } from '../wire/bytes.js';
+import { NoAnswer } from '../wire/http.js';
 import { blame } from './blame.js';
 import { hasEffectOf } from './event-effect.js';
 import { holdLog } from './hold-log.js';
@@ -41,6 +43,8 @@ const isRejected = ({ answer }: Sent): boolean => answer.kind === 'not_committed
 /** Clients that each send one commit after the other, until the server is gone. */
 class Load {
   readonly sent: Sent[] = [];
+  /** What GET /v1/version answered meanwhile. */
+  readonly answered = new Set<bigint>();
   readonly #t: TestContext;
   readonly #space: KeySpace;
   #leaderId: string;
@@ -54,6 +58,20 @@ class Load {
 
   stop(): void {
     this.#stopped = true;
+  }
+
+  /** Asks for the version until the server is gone, or stops answering so. */
+  async watchVersion(): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        const answer = await this.#t.api.raw('GET', '/v1/version');
+        if (answer.status === 200) this.answered.add(decodeVersion(answer).version);
+      } catch (error) {
+        if (error instanceof NoAnswer) return;
+        throw error;
+      }
+      await sleep(2);
+    }
   }
 
   /** Resolves once `commits` have been answered as committed. */
@@ -264,6 +282,7 @@ async function killUnderLoad(t: TestContext, base: bigint): Promise<void> {
   }
   const load = new Load(t, space);
   const writers = Array.from({ length: WRITERS }, (_, writer) => load.write(writer));
+  writers.push(load.watchVersion());
   const ended = Promise.allSettled(writers);
   await load.until(t.scale(48, 160));
   const restarted = await restartServer(t, {
@@ -276,6 +295,12 @@ async function killUnderLoad(t: TestContext, base: bigint): Promise<void> {
     },
   });
   await ended;
+  for (const version of load.answered)
+    t.check(
+      'VERSION-DURABLE',
+      restarted.now.version >= version,
+      `GET /v1/version answered ${version}, and after the restart ${restarted.now.version}`,
+    );
   await durable.drain(QUIET_MS);
   await early.drain(QUIET_MS);
 
@@ -331,6 +356,11 @@ async function killUnderLoad(t: TestContext, base: bigint): Promise<void> {
   for (const event of early.events) checkKept(t, log, event, 'streamed before a checkpoint');
   for (const [one, status] of statuses) checkUnanswered(t, log, one, status);
   for (const { version, requestId, leaderId } of early.accepted) {
+    t.check(
+      'VERSION-DURABLE',
+      !load.answered.has(version) || log.get(version)?.requestId === requestId,
+      `GET /v1/version answered ${version}; after the restart the log no longer has the transaction that was streamed at that version`,
+    );
     t.check(
       'STREAM-ACCEPTED-COMMITS',
       !restarted.sameLeader ||

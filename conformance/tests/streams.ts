@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeySpace } from '../model/key-space.js';
-import { type Operation, write } from '../model/transaction.js';
+import type { LogEvent } from '../model/log-view.js';
+import { type Operation, pointRead, write } from '../model/transaction.js';
 import type { Test } from '../run/test.js';
 import type { Commit, TestContext } from '../run/test-context.js';
 import { Truncated } from '../run/violation.js';
+import { allOf } from './all-of.js';
 import { blame } from './blame.js';
 
 async function commitSeveral(t: TestContext, space: KeySpace, count: number): Promise<Commit[]> {
@@ -263,6 +265,7 @@ export const streamTests: readonly Test[] = [
     phase: 'alone',
     run: async (t) => {
       const space = t.space();
+      const { version: before } = await t.now();
       const start = await t.write([write(space.key('start'), 'x')], space);
       const live = await t.api.stream({ after: start.version, durable: false }, 'STREAM-ACCEPTED');
       let writing = true;
@@ -273,14 +276,26 @@ export const streamTests: readonly Test[] = [
         .finally(() => {
           writing = false;
         });
-      const shown = new Map<bigint, string>();
+      const shown: LogEvent[] = [];
       const follow = async (): Promise<void> => {
         while (writing) {
           const item = await live.poll(50);
           if (item?.kind === 'end') return;
-          if (item?.kind === 'transaction') shown.set(item.event.version, item.event.leaderId);
+          if (item?.kind === 'transaction') shown.push(item.event);
           if (item?.kind === 'checkpoint') await t.now();
         }
+      };
+      const sendRejected = async (): Promise<void> => {
+        while (writing)
+          await t.mustBeRejected(
+            'COMMIT-POINT-READ',
+            'its key was written after that version',
+            () => ({
+              preconditions: [pointRead(space.key('start'), before)],
+              operations: [write(space.key('rejected'), 'x')],
+            }),
+            space,
+          );
       };
       const subscribeLate = async (): Promise<void> => {
         const late = await t.api.stream({ after: start.version, durable: false }, 'STREAM-ACCEPTED');
@@ -291,7 +306,7 @@ export const streamTests: readonly Test[] = [
       const subscribeAgainAndAgain = async (): Promise<void> => {
         while (writing) await unlessTruncated(subscribeLate);
       };
-      await Promise.all([writers, follow(), subscribeAgainAndAgain()]);
+      await allOf([writers, follow(), subscribeAgainAndAgain(), sendRejected()]);
       const end = await t.write([write(space.key('end'), 'x')], space);
       let isRead = false;
       await unlessTruncated(async () => {
@@ -299,11 +314,11 @@ export const streamTests: readonly Test[] = [
         isRead = true;
       });
       if (!isRead) return;
-      for (const [version, leaderId] of shown) {
+      for (const { version, leaderId, requestId } of shown) {
         t.check(
           'STREAM-ACCEPTED-COMMITS',
-          t.run.shared.view.has(version) || leaderId !== end.leaderId,
-          `version ${version} was streamed as accepted, its leader still leads, and it is not in the log`,
+          t.run.shared.view.get(version)?.requestId === requestId || leaderId !== end.leaderId,
+          `${requestId} was streamed as accepted at version ${version}, its leader still leads, and the log does not have it there`,
         );
       }
     },

@@ -109,6 +109,11 @@ export const commitRequestFaults = [
     requirements: ['COMMIT-LEADER-CHANGED'],
   },
   {
+    name: 'leader-unchecked-for-deletes',
+    about: 'Does not look at leader_id where nothing is written.',
+    requirements: ['COMMIT-LEADER-CHANGED'],
+  },
+  {
     name: 'leader-compared-without-case',
     about: 'Takes leaders that differ in case for one.',
     requirements: ['COMMIT-LEADER-CHANGED'],

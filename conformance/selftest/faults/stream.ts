@@ -131,7 +131,7 @@ export const streamFaults = [
   {
     name: 'accepted-streamed-before-checked',
     about: 'Streams transactions as accepted before it checks them.',
-    requirements: ['STREAM-ACCEPTED-COMMITS', 'STREAM-COMPLETE'],
+    requirements: ['STREAM-ACCEPTED-COMMITS', 'STREAM-COMPLETE', 'STREAM-SAME-LOG'],
   },
   {
     name: 'catch-up-from-memory-of-this-term',

@@ -31,6 +31,7 @@ export class CommitRoute {
         : this.#behaviour.pick(200, {
             'not-committed-409': 409,
             'not-committed-412': 412,
+            'not-committed-422': 422,
             'not-committed-answered-400': 400,
             'not-committed-answered-500': 500,
           });

@@ -106,11 +106,13 @@ export class Leader {
     })();
   }
 
-  #leads({ leaderId, preconditions }: CommitRequest): boolean {
+  #leads({ leaderId, preconditions, operations }: CommitRequest): boolean {
     return this.#behaviour.pick(() => leaderId === this.id, {
       'leader-id-optional': () => leaderId === this.id || leaderId === '',
       'leader-unchecked': () => true,
       'leader-unchecked-without-preconditions': () => leaderId === this.id || preconditions.length === 0,
+      'leader-unchecked-for-deletes': () =>
+        leaderId === this.id || operations.every(({ type }) => type !== 'write'),
       'leader-compared-without-case': () => leaderId.toLowerCase() === this.id.toLowerCase(),
       'leader-compared-by-prefix': () => this.id.startsWith(leaderId),
       'leaders-of-before-accepted': () => this.#parts.disk.leaders.includes(leaderId),
