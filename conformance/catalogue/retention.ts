@@ -18,7 +18,7 @@ export const retentionRequirements: readonly Requirement[] = [
     'Of several PUTs that create one policy at the same time, one answers 201.',
   ),
   must('RETENTION-GET', '4.5', 'GET answers an object with the prevent_truncate that was set.'),
-  must('RETENTION-GET-NONE', '4.5', 'GET of a policy that does not exist answers 404.'),
+  must('RETENTION-GET-NONE', '4.5', 'GET of a policy that does not exist answers 404, or 410.'),
   must(
     'RETENTION-LIST',
     '4.5',

@@ -13,7 +13,7 @@ const stated = (version: bigint) => ({
 test('at first nothing is known', () => {
   const witness = new Witness();
   const known = witness.knowledge();
-  assert.equal(known.committed.version, -1n);
+  assert.equal(known.committed.by, 'nothing');
   assert.equal(known.at, 0);
   witness.checkNewVersion(0n, 'A', known);
 });
@@ -46,7 +46,7 @@ test('what was known does not grow with what is learnt later', () => {
   witness.learnStated(stated(6n));
   witness.learnRetryVersion(7n, 'A');
   witness.learnLeader('A', known, 'an answer');
-  assert.equal(known.committed.version, -1n);
+  assert.equal(known.committed.by, 'nothing');
   assert.equal(known.retry.size, 0);
   assert.equal(known.at, 0);
   witness.checkNewVersion(1n, 'A', known);

@@ -33,8 +33,9 @@ interface Term {
   readonly overAt: number | undefined;
 }
 
+/** Below every version: those of a server need not begin at 0. */
 const NOTHING: Fact = {
-  version: -1n,
+  version: -(2n ** 128n),
   by: 'nothing',
   whenBehind: 'VERSION-NOT-BEHIND',
   whenAhead: 'LOG-VERSIONS-GROW',
@@ -84,7 +85,7 @@ export class Witness {
 
   /** `leader` handed out `version` to read at in a not_committed answer. */
   learnRetryVersion(version: bigint, leader: string): void {
-    if (version > (this.#retry.get(leader) ?? -1n))
+    if (version > (this.#retry.get(leader) ?? NOTHING.version))
       this.#retry = new Map([...this.#retry, [leader, version]]);
   }
 

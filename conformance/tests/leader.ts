@@ -10,6 +10,8 @@ function others(leaderId: string): string[] {
   return [
     `${leaderId}x`,
     `x${leaderId}`,
+    ` ${leaderId}`,
+    `${leaderId} `,
     leaderId.slice(0, -1) + (last === 'a' ? 'b' : 'a'),
     ...(leaderId.length > 1 ? [leaderId.slice(0, -1)] : []),
     ...(swapped === leaderId ? [] : [swapped]),

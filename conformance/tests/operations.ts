@@ -1,8 +1,17 @@
 import { SpaceModel } from '../model/space-model.js';
-import { type Operation, pointRead, remove, removeRange, write } from '../model/transaction.js';
+import {
+  type Operation,
+  pointRead,
+  remove,
+  removeRange,
+  showOperation,
+  write,
+} from '../model/transaction.js';
 import type { Test } from '../run/test.js';
 import type { TestContext } from '../run/test-context.js';
 import { show } from '../wire/bytes.js';
+import { hasEffectOf } from './event-effect.js';
+import { LogReader } from './log-reader.js';
 
 type Case = readonly [
   name: string,
@@ -52,7 +61,10 @@ const CASES: readonly Case[] = [
   ],
 ];
 
-/** Commits `operations` on top of five keys, and checks that readers of every key that changed are rejected. */
+/**
+ * Commits `operations` on top of five keys, and checks that the stream shows what they do, and that whoever
+ * has read a key that they changed is rejected.
+ */
 async function effectIsSeen(t: TestContext, requirement: string, operationsOf: Case[2]): Promise<void> {
   const space = t.space();
   const key = (ending: string): string => space.key(ending);
@@ -61,7 +73,14 @@ async function effectIsSeen(t: TestContext, requirement: string, operationsOf: C
   const before = await t.write(setUp, space);
   model.apply(before.version, setUp);
   const operations = operationsOf(key);
+  const reader = await LogReader.open(t);
   const commit = await t.write(operations, space);
+  t.check(
+    'EVENT-OPERATIONS',
+    hasEffectOf(await reader.at(commit.version), operations, model) !== false,
+    () =>
+      `on top of keys a to e, the operations that are streamed at ${commit.version} do not do what was sent: ${operations.map(showOperation).join('; ')}`,
+  );
   for (const changed of model.apply(commit.version, operations)) {
     await t.mustBeRejected(
       requirement,

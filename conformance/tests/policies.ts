@@ -76,7 +76,7 @@ export class Policies {
     this.#t.check('RETENTION-DELETE', answer.body.length === 0 || status !== 204, 'an answer 204 has a body');
   }
 
-  /** The version that a policy is set to; undefined where GET answers 404. @throws Violation */
+  /** The version that a policy is set to; undefined where GET answers that there is none. @throws Violation */
   get(id: string): Promise<bigint | undefined> {
     return this.getPath(path(id));
   }
@@ -85,7 +85,7 @@ export class Policies {
   async getPath(pathOfPolicy: string): Promise<bigint | undefined> {
     const what = `GET ${pathOfPolicy}`;
     const answer = await this.#read(pathOfPolicy);
-    if (answer.status === 404) return undefined;
+    if (answer.status === 404 || answer.status === 410) return undefined;
     if (answer.status !== 200) throw new Violation('RETENTION-GET', `${what} answered ${answer.status}`);
     const json = jsonOf(answer, what);
     const version = isObject(json) ? asInteger(json['prevent_truncate']) : undefined;
