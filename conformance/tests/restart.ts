@@ -101,6 +101,18 @@ async function commitSeveralKinds(t: TestContext, space: KeySpace): Promise<Comm
       [write(key('several a'), t.bytes(10)), write(key('several b'), t.bytes(10)), remove(key('several a'))],
       space,
     ),
+    // Not the same in another order, nor with one operation for each key at the place of its first.
+    await t.write(
+      [
+        write(key('order a'), 'one'),
+        removeRange(key('order'), key('order~')),
+        write(key('order a'), 'two'),
+        write(key('order b'), 'one'),
+        remove(key('order b')),
+        write(key('order b'), 'two'),
+      ],
+      space,
+    ),
     await t.write([write(key('large'), t.bytes(4000))], space),
     await commitIfAllowed(t, space, []),
     await t.write([remove(key('absent')), removeRange(key('x'), key('y'))], space),

@@ -114,6 +114,16 @@ export const commitRequestFaults = [
     requirements: ['COMMIT-LEADER-CHANGED'],
   },
   {
+    name: 'leader-unchecked-without-operations',
+    about: 'Does not look at leader_id where there are no operations.',
+    requirements: ['COMMIT-LEADER-CHANGED'],
+  },
+  {
+    name: 'leader-trimmed',
+    about: 'Takes spaces off the leader_id.',
+    requirements: ['COMMIT-LEADER-CHANGED'],
+  },
+  {
     name: 'leader-compared-without-case',
     about: 'Takes leaders that differ in case for one.',
     requirements: ['COMMIT-LEADER-CHANGED'],

@@ -59,6 +59,12 @@ export const logFaults = [
     requirements: ['LOG-DURABLE'],
   },
   {
+    name: 'recovery-keeps-last-operation-of-each-key',
+    about:
+      'Keeps the last operation of each key of a transaction, where its first one stood, when it recovers.',
+    requirements: ['LOG-DURABLE'],
+  },
+  {
     name: 'recovery-chains-by-counting',
     about: 'Takes each version less one for the one before when it recovers.',
     requirements: ['EVENT-PREV-VERSION', 'LOG-DURABLE'],

@@ -113,6 +113,8 @@ export class Leader {
       'leader-unchecked-without-preconditions': () => leaderId === this.id || preconditions.length === 0,
       'leader-unchecked-for-deletes': () =>
         leaderId === this.id || operations.every(({ type }) => type !== 'write'),
+      'leader-unchecked-without-operations': () => leaderId === this.id || operations.length === 0,
+      'leader-trimmed': () => leaderId.trim() === this.id,
       'leader-compared-without-case': () => leaderId.toLowerCase() === this.id.toLowerCase(),
       'leader-compared-by-prefix': () => this.id.startsWith(leaderId),
       'leaders-of-before-accepted': () => this.#parts.disk.leaders.includes(leaderId),

@@ -21,6 +21,14 @@ export function recover(disk: Disk, behaviour: Behaviour): void {
       ),
     'recovery-keeps-first-operation': () =>
       records.map(withOperations(({ operations }) => operations.slice(0, 1))),
+    'recovery-keeps-last-operation-of-each-key': () =>
+      records.map(
+        withOperations(({ operations }) => [
+          ...new Map(
+            operations.map((one) => [one.type === 'range_delete' ? `to ${one.end}` : `at ${one.key}`, one]),
+          ).values(),
+        ]),
+      ),
     'recovery-chains-by-counting': () =>
       records.map((record) => ({ ...record, prevVersion: record.version - 1n })),
   })();
