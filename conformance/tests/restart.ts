@@ -1,5 +1,6 @@
 import type { KeySpace } from '../model/key-space.js';
 import type { LogEvent } from '../model/log-view.js';
+import { SpaceModel } from '../model/space-model.js';
 import {
   type Operation,
   type Precondition,
@@ -35,15 +36,16 @@ const transactionFor = (
 /** What a log breaks that is no longer what it was. */
 const CHANGED = ['STREAM-SAME-LOG', 'STREAM-COMPLETE', 'STREAM-AFTER'];
 
-/** Events of the log after a restart have the commits as they were answered. */
+/** Events of the log after a restart have all commits of one key space, in order, as they were answered. */
 function checkCommits(t: TestContext, events: readonly LogEvent[], commits: readonly Commit[]): void {
+  const before = new SpaceModel();
   for (const { version, leaderId, transaction } of commits) {
     const event = events.find((one) => one.version === version);
     t.check(
       'LOG-DURABLE',
       event !== undefined &&
         event.requestId === transaction.requestId &&
-        hasEffectOf(event, transaction.operations) !== false,
+        hasEffectOf(event, transaction.operations, before) !== false,
       () =>
         `version ${version} was answered as committed; after a restart the log has ${event === undefined ? 'nothing' : 'something else'} there`,
     );
@@ -53,6 +55,7 @@ function checkCommits(t: TestContext, events: readonly LogEvent[], commits: read
       () =>
         `version ${version} was committed by ${leaderId}; after a restart its event names ${event?.leaderId}`,
     );
+    before.apply(version, transaction.operations);
   }
 }
 
@@ -77,6 +80,14 @@ async function checkLog(
 }
 
 const TRIES = 40;
+/** Of values that servers like to treat in a way of their own, if they take them at all. */
+const LARGER_BYTES = [20_000, 40_000, 100_000];
+
+async function inTurn<A, B>(items: readonly A[], work: (item: A) => Promise<B>): Promise<B[]> {
+  const results: B[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}
 
 /** Commits what a server may also refuse; undefined where it does, or rejects it again and again. */
 async function commitIfAllowed(
@@ -113,9 +124,15 @@ async function commitSeveralKinds(t: TestContext, space: KeySpace): Promise<Comm
       ],
       space,
     ),
+    // What the first of them has written is still there when the second one takes it away.
+    await t.write([write(key('x'), 'one'), write(key('x a'), 'one'), write(key('y'), 'one')], space),
+    await t.write([removeRange(key('x'), key('y'))], space),
     await t.write([write(key('large'), t.bytes(4000))], space),
+    ...(await inTurn(LARGER_BYTES, (length) =>
+      commitIfAllowed(t, space, [write(key(`${length}`), t.bytes(length))]),
+    )),
     await commitIfAllowed(t, space, []),
-    await t.write([remove(key('absent')), removeRange(key('x'), key('y'))], space),
+    await t.write([remove(key('absent')), removeRange(key('u'), key('v'))], space),
     await commitIfAllowed(t, space, [write(key('empty'), '')]),
     await t.write([write(key('last'), 'x')], space),
   ];

@@ -65,6 +65,16 @@ export const logFaults = [
     requirements: ['LOG-DURABLE'],
   },
   {
+    name: 'recovery-loses-range-deletes',
+    about: 'Drops the range deletes of transactions when it recovers.',
+    requirements: ['LOG-DURABLE'],
+  },
+  {
+    name: 'recovery-loses-large-transactions',
+    about: 'Drops transactions of more than 20,000 characters when it recovers.',
+    requirements: ['LOG-DURABLE'],
+  },
+  {
     name: 'recovery-chains-by-counting',
     about: 'Takes each version less one for the one before when it recovers.',
     requirements: ['EVENT-PREV-VERSION', 'LOG-DURABLE'],

@@ -29,6 +29,12 @@ export function recover(disk: Disk, behaviour: Behaviour): void {
           ).values(),
         ]),
       ),
+    'recovery-loses-range-deletes': () =>
+      records.map(
+        withOperations(({ operations }) => operations.filter(({ type }) => type !== 'range_delete')),
+      ),
+    'recovery-loses-large-transactions': () =>
+      records.filter(({ operations }) => JSON.stringify(operations).length < 20_000),
     'recovery-chains-by-counting': () =>
       records.map((record) => ({ ...record, prevVersion: record.version - 1n })),
   })();
