@@ -59,3 +59,18 @@ export async function measurePace(shared: Shared, start: Start, key: string): Pr
   }
   return samples.length === 0 ? 0 : Math.min(...samples);
 }
+
+/** Whether the log, which holds a transaction of the run by now, held none at `start`. */
+export async function hadNothing(shared: Shared, start: Start): Promise<boolean> {
+  try {
+    const stream = await new Api(shared, new Transcript(), 'beginning').subscribe({ after: 0n });
+    if ('refused' in stream) return false;
+    const item = await stream.next('the first transaction of the log', 'STREAM-AFTER-ZERO');
+    stream.close();
+    return item.kind === 'transaction' && item.event.version > start.version;
+  } catch (error) {
+    // What is wrong with the stream is for the tests to say.
+    if (error instanceof Violation || error instanceof NoAnswer || error instanceof Incomplete) return false;
+    throw error;
+  }
+}

@@ -8,7 +8,7 @@ import { HttpClient, NoAnswer } from '../wire/http.js';
 import { Transcript } from '../wire/transcript.js';
 import { auditOf } from './audit.js';
 import { judgeRequirements, judgeRun } from './evaluate.js';
-import { firstContact, measurePace } from './first-contact.js';
+import { firstContact, hadNothing, measurePace } from './first-contact.js';
 import type { RunOptions } from './options.js';
 import type { Progress } from './progress.js';
 import { Recorder } from './recorder.js';
@@ -58,6 +58,7 @@ export async function runSuite(options: RunOptions, progress: Progress): Promise
   progress.planned(tests.length);
   view.start = start.version;
   const paceMs = await measurePace(contact, start, `${mark}pace`);
+  const beganEmpty = await hadNothing(contact, start);
   contact.http.close();
   if (paceMs > USUAL_PACE_MS)
     progress.note(
@@ -73,6 +74,7 @@ export async function runSuite(options: RunOptions, progress: Progress): Promise
     options: { ...options, patienceMs },
     recorder,
     startVersion: start.version,
+    beganEmpty,
     mark,
     nextSpace: 0,
     policies: new Set(),

@@ -39,6 +39,8 @@ export interface Run {
   readonly recorder: Recorder;
   /** The version at which the run began. */
   readonly startVersion: bigint;
+  /** Whether the log held no transaction then; false where that cannot be told. */
+  readonly beganEmpty: boolean;
   /** Begins every key and policy of the run. */
   readonly mark: string;
   nextSpace: number;

@@ -3,32 +3,14 @@ import type { KeySpace } from '../model/key-space.js';
 import { pointRead, type Transaction, write } from '../model/transaction.js';
 import type { Test } from '../run/test.js';
 import type { TestContext } from '../run/test-context.js';
-import { Violation } from '../run/violation.js';
 import { toJson } from '../wire/json.js';
 import { blame } from './blame.js';
 import { checkStatus } from './check-status.js';
+import { commitWithoutId } from './commit-without-id.js';
 import { LogReader } from './log-reader.js';
 import { requestIdIdentityTests } from './request-id-identity.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** Commits without a request_id. @throws Violation, Incomplete */
-async function commitWithoutId(t: TestContext, key: string, space: KeySpace): Promise<Committed> {
-  for (let tries = 0; tries < 60; tries += 1) {
-    const answer = await t.api.commit(
-      { leaderId: t.leaderId, readVersion: t.committed, operations: [write(key, 'x')] },
-      space.name,
-    );
-    if (answer.kind === 'committed') return answer;
-    if (answer.kind === 'refused')
-      throw new Violation(
-        'COMMIT-REQUEST-ID-OPTIONAL',
-        `a commit without request_id was refused with ${answer.httpStatus}: ${answer.body.slice(0, 200)}`,
-      );
-    await t.now();
-  }
-  return t.giveUp('60 retries did not get a transaction through');
-}
 
 /** Sends a used request_id again, until the server answers. */
 async function reuse(

@@ -1,5 +1,6 @@
-import { write } from '../model/transaction.js';
+import { type Operation, pointRead, remove, removeRange, write } from '../model/transaction.js';
 import type { Test } from '../run/test.js';
+import { commitOrRefusal } from './commit-or-refusal.js';
 
 export const versionTests: readonly Test[] = [
   {
@@ -41,6 +42,31 @@ export const versionTests: readonly Test[] = [
         while (writing > 0) await t.now();
       });
       await Promise.all([...writers, ...readers]);
+    },
+  },
+  {
+    name: 'version/whatever-was-committed',
+    title: 'The version is not behind a commit, whatever kinds of operations it has.',
+    requirements: ['VERSION-NOT-BEHIND', 'COMMIT-VISIBLE'],
+    run: async (t) => {
+      const space = t.space();
+      const [key, end] = [space.key('k'), space.key('l')];
+      const kinds: readonly (readonly Operation[])[] = [
+        [write(key, 'x')],
+        [write(key, 'x')],
+        [remove(key)],
+        [remove(key)],
+        [removeRange(key, end)],
+        [write(key, 'y'), remove(key)],
+        [],
+      ];
+      for (const operations of kinds) {
+        const preconditions = [pointRead(space.key('absent'))];
+        // No operations at all may be refused.
+        for (const reads of [undefined, preconditions])
+          await commitOrRefusal(t, () => ({ operations, ...(reads && { preconditions: reads }) }), space);
+        await t.now();
+      }
     },
   },
   {
