@@ -136,6 +136,7 @@ async function commitSeveralKinds(t: TestContext, space: KeySpace): Promise<Comm
     await commitIfAllowed(t, space, []),
     await t.write([remove(key('absent')), removeRange(key('u'), key('v'))], space),
     await commitIfAllowed(t, space, [write(key('empty'), '')]),
+    await t.write([write(key('\xff\x80\x00\xc3'), '\xff\x80\x00\xc3'), remove(key('\xfe'))], space),
     await commitWithoutId(t, key('without id'), space),
     await t.write([write(key('last'), 'x')], space),
   ];
