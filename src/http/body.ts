@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Context } from 'koa';
 import type { BodyBudget } from './body-budget.js';
 import { overloaded, Problem } from './problem.js';
 
@@ -13,11 +12,14 @@ export class RequestAborted extends Error {
 }
 
 /** @throws Problem `unsupported-media-type` unless the body is declared as JSON. */
-export function requireJson(ctx: Context): void {
-  const [type = '', ...parameters] = ctx.get('content-type').split(';');
+export function requireJson({ headers }: IncomingMessage): void {
+  const contentType = headers['content-type'] ?? '';
+  const encoding = headers['content-encoding'] ?? '';
+  if (contentType === 'application/json' && encoding === '') return;
+  const [type = '', ...parameters] = contentType.split(';');
   const isJson = type.trim().toLowerCase() === 'application/json';
   const isUtf8 = parameters.every((parameter) => /^\s*(charset="?utf-8"?)?\s*$/i.test(parameter));
-  const isPlain = ['', 'identity'].includes(ctx.get('content-encoding').trim().toLowerCase());
+  const isPlain = ['', 'identity'].includes(encoding.trim().toLowerCase());
   if (isJson && isUtf8 && isPlain) return;
   throw new Problem('unsupported-media-type', 'send application/json, in UTF-8 and not compressed');
 }

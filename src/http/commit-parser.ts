@@ -64,6 +64,11 @@ function parseJson(body: Uint8Array): unknown {
   }
 }
 
+/** Whether a text has at least `count` code points; each takes one or two units of UTF-16. */
+function hasCodePoints(text: string, count: number): boolean {
+  return text.length >= 2 * count || (text.length >= count && [...text].length >= count);
+}
+
 class CommitParser {
   readonly #options: CommitParserOptions;
   readonly #packer: TransactionPacker;
@@ -110,7 +115,8 @@ class CommitParser {
       this.#fault('/request_id', 'must be well-formed Unicode: it holds a lone surrogate');
     else if (Buffer.byteLength(value) > REQUEST_ID_BYTES_MAX) {
       this.#fault('/request_id', `must be at most ${REQUEST_ID_BYTES_MAX} bytes of UTF-8`);
-    } else if ([...value].length < min) this.#fault('/request_id', `must be at least ${min} characters long`);
+    } else if (!hasCodePoints(value, min))
+      this.#fault('/request_id', `must be at least ${min} characters long`);
     else return value;
     return undefined;
   }

@@ -24,10 +24,16 @@ const SECONDS_BUCKETS = [
 ];
 const COUNT_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000];
 
+const OUTCOME_LABELS: Readonly<Record<CommitOutcome['kind'], { readonly outcome: string }>> = {
+  committed: { outcome: 'committed' },
+  'not-committed': { outcome: 'not-committed' },
+  refused: { outcome: 'refused' },
+};
+
 /** Everything on the `/metrics` page: what is counted as it happens, and what is read at each scrape. */
 export class HttpMetrics {
   readonly registry = new Registry();
-  readonly commitSeconds = new Histogram({
+  readonly #commitSeconds = new Histogram({
     name: 'headwater_commit_seconds',
     help: 'Time from a commit request to its answer, by outcome (committed, not-committed, refused)',
     labelNames: ['outcome'],
@@ -82,6 +88,11 @@ export class HttpMetrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** From a commit request to its answer. */
+  commitTook(outcome: CommitOutcome['kind'], milliseconds: number): void {
+    this.#commitSeconds.observe(OUTCOME_LABELS[outcome], milliseconds / 1000);
   }
 
   committed(outcome: CommitOutcome): void {

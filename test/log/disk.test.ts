@@ -41,6 +41,29 @@ test('a file of the real disk is written, read, cut and synced', async () => {
   });
 });
 
+test('a synced file of the real disk has what was written to it, and is not made', async () => {
+  await withDirectory(async (directory) => {
+    const disk = new NodeDisk();
+    await assert.rejects(disk.open(`${directory}/a`, 'synced'), isNotFound);
+    await (await disk.open(`${directory}/a`, 'create')).close();
+    const file = await disk.open(`${directory}/a`, 'synced');
+    await file.write([text('one '), text('two')], 3);
+    const bytes = new Uint8Array(20);
+    assert.equal(await file.read(bytes, 3), 7);
+    assert.equal(new TextDecoder().decode(bytes.subarray(0, 7)), 'one two');
+    await file.close();
+  });
+});
+
+test('what a synced file of the simulated disk has written survives a power cut', async () => {
+  const simulated = new SimulatedDisk(new Random(1));
+  simulated.put('/a', new Uint8Array(4));
+  const file = await simulated.attach().open('/a', 'synced');
+  await file.write([text('abcd')], 0);
+  simulated.cutPower();
+  assert.equal(new TextDecoder().decode(simulated.content('/a')), 'abcd');
+});
+
 test('directories of the real disk are made with those above them, and may be there', async () => {
   await withDirectory(async (directory) => {
     const disk = new NodeDisk();

@@ -148,7 +148,8 @@ class AttachedDisk implements Disk {
       if (this.#disk.files().has(path)) this.#disk.inode(path).resize(0);
       else this.#disk.change(posix.dirname(path), new Map([[path, new SimulatedInode(new Uint8Array(0))]]));
     }
-    return new AttachedFile(this.#disk, this.#disk.inode(path), path, this.#isAlive);
+    const File = mode === 'synced' ? SyncedFile : AttachedFile;
+    return new File(this.#disk, this.#disk.inode(path), path, this.#isAlive);
   }
 
   async list(directory: string): Promise<readonly string[]> {
@@ -273,6 +274,13 @@ class AttachedFile implements DiskFile {
     } finally {
       this.#users -= 1;
     }
+  }
+}
+
+class SyncedFile extends AttachedFile {
+  override async write(chunks: readonly Uint8Array[], position: number): Promise<void> {
+    await super.write(chunks, position);
+    await this.fsync();
   }
 }
 

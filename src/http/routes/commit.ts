@@ -1,4 +1,4 @@
-import type { Middleware } from 'koa';
+import type { Context } from 'koa';
 import type { CommitOutcome, Refusal } from '../../leader/commit.js';
 import { readBody, refuseTooLarge, requireJson } from '../body.js';
 import type { BodyBudget } from '../body-budget.js';
@@ -16,36 +16,41 @@ export interface CommitRouteOptions {
   readonly metrics: HttpMetrics;
 }
 
-/** `POST /v1/commit` (specification 4.2). */
-export function commitRoute(options: CommitRouteOptions): Middleware {
+/** `POST /v1/commit` (specification 4.2). Answers on the response of Node.js, which costs half of what Koa's does. */
+export function commitRoute(options: CommitRouteOptions): (ctx: Context) => Promise<void> {
   return async (ctx) => {
-    const stopTimer = options.metrics.commitSeconds.startTimer();
+    const startedMs = performance.now();
     refuseTooLarge(ctx.req, options.maxCommitBytes);
-    requireJson(ctx);
+    requireJson(ctx.req);
     const commit = parseCommit(
       await readBody(ctx.req, options.maxCommitBytes, options.bodies),
       options.parser,
     );
     const outcome = await options.commits.commit(commit);
-    stopTimer({ outcome: outcome.kind });
-    ctx.body = commitResponse(commit, outcome);
+    options.metrics.commitTook(outcome.kind, performance.now() - startedMs);
+    if (outcome.kind === 'refused') throw refusalProblem(commit, outcome.refusal);
+    const body = commitResponse(commit, outcome);
+    ctx.respond = false;
+    ctx.res.writeHead(200, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+    });
+    ctx.res.end(body);
   };
 }
 
-/** The commit response (specification 2.3). @throws Problem when the commit was refused. */
-function commitResponse(commit: ParsedCommit, outcome: CommitOutcome): Record<string, unknown> {
-  if (outcome.kind === 'refused') throw refusalProblem(commit, outcome.refusal);
+/** The commit response (specification 2.3). */
+function commitResponse(
+  { chosenRequestId, preconditions }: ParsedCommit,
+  outcome: Exclude<CommitOutcome, { kind: 'refused' }>,
+): string {
   const { version, leaderId } = outcome;
-  const requestId = commit.chosenRequestId;
-  return {
-    status: outcome.kind === 'committed' ? 'committed' : 'not_committed',
-    ...(outcome.kind === 'not-committed' && {
-      conflicts: outcome.conflicts.map((index) => commit.preconditions[index]),
-    }),
-    version,
-    leader_id: leaderId,
-    ...(requestId !== undefined && { request_id: requestId }),
-  };
+  const requestId = chosenRequestId === undefined ? '' : `,"request_id":${JSON.stringify(chosenRequestId)}`;
+  const start =
+    outcome.kind === 'committed'
+      ? '"committed"'
+      : `"not_committed","conflicts":${JSON.stringify(outcome.conflicts.map((index) => preconditions[index]))}`;
+  return `{"status":${start},"version":${version},"leader_id":${JSON.stringify(leaderId)}${requestId}}`;
 }
 
 function refusalProblem(commit: ParsedCommit, refusal: Refusal): Problem {

@@ -35,7 +35,7 @@ export function retentionRoutes(policies: RetentionPolicies): {
     put: [
       async (ctx, next) => {
         policyIdOf(ctx);
-        requireJson(ctx);
+        requireJson(ctx.req);
         await next();
       },
       koaBody({

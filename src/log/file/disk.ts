@@ -11,6 +11,7 @@ export interface Disk {
   /**
    * - `read`: an existing file, for reading only.
    * - `update`: an existing file, for reading and writing.
+   * - `synced`: as `update`; what a write has written is on stable storage when it resolves.
    * - `create`: reading and writing; made if it is missing, emptied if it is there.
    */
   open(path: string, mode: OpenMode): Promise<DiskFile>;
@@ -26,7 +27,7 @@ export interface Disk {
   syncDirectory(path: string): Promise<void>;
 }
 
-export type OpenMode = 'read' | 'update' | 'create';
+export type OpenMode = 'read' | 'update' | 'synced' | 'create';
 
 /** An open file. Offsets and lengths are in bytes. */
 export interface DiskFile {

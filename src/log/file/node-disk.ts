@@ -2,12 +2,22 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Disk, DiskFile, OpenMode } from './disk.js';
 
-const FLAGS: Readonly<Record<OpenMode, string>> = { read: 'r', update: 'r+', create: 'w+' };
+/** Elsewhere it is missing, or a write that it lets through need not have reached the medium. */
+const SYNCS_EACH_WRITE = process.platform === 'linux';
+const { O_RDWR, O_DSYNC } = fs.constants;
+const FLAGS: Readonly<Record<OpenMode, string | number>> = {
+  read: 'r',
+  update: 'r+',
+  // One turn through the thread pool, and one command to the disk, instead of two.
+  synced: SYNCS_EACH_WRITE ? O_RDWR | O_DSYNC : 'r+',
+  create: 'w+',
+};
 
 /** The disk of this machine. */
 export class NodeDisk implements Disk {
   async open(path: string, mode: OpenMode): Promise<DiskFile> {
-    return new NodeFile(await call<number>((done) => fs.open(path, FLAGS[mode], done)));
+    const handle = await call<number>((done) => fs.open(path, FLAGS[mode], done));
+    return mode === 'synced' && !SYNCS_EACH_WRITE ? new SyncedNodeFile(handle) : new NodeFile(handle);
   }
 
   list(directory: string): Promise<readonly string[]> {
@@ -97,6 +107,14 @@ class NodeFile implements DiskFile {
 
   close(): Promise<void> {
     return call((done) => fs.close(this.#handle, done));
+  }
+}
+
+/** Syncs after each write, where the system cannot be told to. */
+class SyncedNodeFile extends NodeFile {
+  override async write(chunks: readonly Uint8Array[], position: number): Promise<void> {
+    await super.write(chunks, position);
+    await this.fdatasync();
   }
 }
 

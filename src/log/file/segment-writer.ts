@@ -31,8 +31,8 @@ export class SegmentWriter {
   }
 
   /**
-   * Makes a prepared file a segment: header, then name. Durable when it resolves. When it rejects, the file is
-   * closed, and an empty segment may or may not have its name.
+   * Makes a prepared file a segment: header, then name. Durable when it resolves. The file is closed in any
+   * case; when it rejects, an empty segment may or may not have its name.
    */
   static async create(
     disk: Disk,
@@ -49,10 +49,9 @@ export class SegmentWriter {
       await prepared.file.fdatasync();
       await disk.rename(prepared.path, segment.path);
       await disk.syncDirectory(directory);
-      return new SegmentWriter(core, segment, prepared.file, capacity);
-    } catch (error) {
+      return new SegmentWriter(core, segment, await disk.open(segment.path, 'synced'), capacity);
+    } finally {
       await prepared.file.close();
-      throw error;
     }
   }
 
@@ -91,7 +90,6 @@ export class SegmentWriter {
       // In any case: bytes that land after the next term has cut the file would stand behind its end.
       await written;
     }
-    await this.#file.fdatasync();
     const last = batches.at(-1)!;
     segment.bytes = end;
     segment.lastVersion = last.lastVersion;
