@@ -27,7 +27,6 @@ export function subscribeRoute(feed: Feed): Middleware {
       ctx.res.end();
       return;
     }
-    ctx.req.socket.setNoDelay(true);
     ctx.res.flushHeaders();
     const subscription = feed.subscribe(new ResponseSink(ctx.res), { after, durable });
     ctx.res.once('close', () => subscription.left());
