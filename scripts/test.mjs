@@ -15,7 +15,7 @@ if (ending === undefined) {
   process.exit(2);
 }
 
-const files = ['test', 'conformance', 'examples']
+const files = ['test', 'conformance', 'examples', 'loadtest', 'bench']
   .filter((folder) => existsSync(root + folder))
   .flatMap((folder) =>
     readdirSync(root + folder, { recursive: true }).map((name) => `${root}${folder}/${name}`),
