@@ -31,6 +31,7 @@ export function commitRoute(options: CommitRouteOptions): (ctx: Context) => Prom
     if (outcome.kind === 'refused') throw refusalProblem(commit, outcome.refusal);
     const body = commitResponse(commit, outcome);
     ctx.respond = false;
+    if (!ctx.writable) return;
     ctx.res.writeHead(200, {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(body),
