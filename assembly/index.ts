@@ -11,6 +11,7 @@ import { setSipHashKey, sipHash } from './codec/siphash';
 import * as conflictSet from './conflict/conflict-set';
 import { brokenRule } from './conflict/verify';
 import { decide as decideBatch } from './decide';
+import { encode as encodeBatch, reserveRecords as reserveOutput } from './encode';
 import { Buffer, reserve, resultBlock as results, setResult } from './memory/buffers';
 import { render as renderRecords } from './render/transactions';
 
@@ -85,17 +86,27 @@ export function conflictFault(): i32 {
   return brokenRule(conflictSet.conflictFloor(), conflictSet.conflictLatest());
 }
 
-export function decide(
-  pointer: usize,
+export function decide(batch: usize, length: usize, count: i32, firstVersion: f64, step: f64): i32 {
+  return decideBatch(batch, length, count, <u64>firstVersion, <u64>step);
+}
+
+export function reserveRecords(batch: usize, count: i32): bool {
+  return reserveOutput(batch, count);
+}
+
+export function encode(
+  batch: usize,
   count: i32,
+  verdicts: usize,
   firstVersion: f64,
   prevVersion: f64,
   durableVersion: f64,
   timestampMs: f64,
-): i32 {
-  return decideBatch(
-    pointer,
+): void {
+  encodeBatch(
+    batch,
     count,
+    verdicts,
     <u64>firstVersion,
     <u64>prevVersion,
     <u64>durableVersion,

@@ -8,7 +8,7 @@ const bin = (name) => fileURLToPath(new URL(`../node_modules/${name}`, import.me
 
 rmSync(`${root}/dist`, { recursive: true, force: true });
 for (const step of [
-  [bin('assemblyscript/bin/asc.js'), '--target', 'release'],
+  [bin('assemblyscript/bin/asc.js'), '--target', 'release', '--transform', './scripts/inline.mjs'],
   [bin('typescript/bin/tsc'), '-p', 'tsconfig.json'],
 ]) {
   const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: 'inherit' });

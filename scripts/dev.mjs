@@ -13,7 +13,11 @@ if (built.status !== 0) process.exit(built.status ?? 1);
 let pending;
 watch(`${root}/assembly`, { recursive: true }, () => {
   clearTimeout(pending);
-  pending = setTimeout(() => run([bin('assemblyscript/bin/asc.js'), '--target', 'release']), 100);
+  pending = setTimeout(
+    () =>
+      run([bin('assemblyscript/bin/asc.js'), '--target', 'release', '--transform', './scripts/inline.mjs']),
+    100,
+  );
 });
 const children = [
   run([bin('typescript/bin/tsc'), '-p', 'tsconfig.json', '--watch', '--preserveWatchOutput']),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { WINDOW_VERSIONS_MAX } from './core/conflict-set.js';
 
 /** One setting: a flag, an environment variable and a key of the configuration file at once. */
 interface Setting<T> {
@@ -86,7 +87,7 @@ const SETTINGS = {
     'newest versions whose conflicts are known; older reads are refused',
     'versions',
     1_000_000,
-    [1, 1_000_000_000],
+    [1, WINDOW_VERSIONS_MAX],
   ),
   'conflict-window-bytes': integer(
     'memory for them; when it is full the oldest are forgotten',

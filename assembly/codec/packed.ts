@@ -1,5 +1,3 @@
-import { isOrdered, skipByteString, skipOperation } from './operations';
-
 /**
  * The packed form in which a transaction comes in. Little-endian, unaligned:
  *
@@ -14,12 +12,9 @@ import { isOrdered, skipByteString, skipOperation } from './operations';
  */
 
 /** Its twin is `PACKED_HEADER_BYTES` in src/core/packed-transaction.ts. */
-const HEADER_BYTES: usize = 24;
+export const HEADER_BYTES: usize = 24;
 /** Its twin is in src/core/record-layout.ts. */
-const REQUEST_ID_BYTES_MAX: u32 = 0xffff;
-/** Its twin is `checkUint53` in src/core/version.ts. */
-const VERSION_MAX: u64 = (1 << 53) - 1;
-
+export const REQUEST_ID_BYTES_MAX: u32 = 0xffff;
 /** Its twin is in src/core/packed-transaction.ts. */
 export enum PreconditionKind {
   PointRead = 0,
@@ -53,45 +48,4 @@ export function operationsAt(transaction: usize): usize {
 /** Bytes of the operations and the request ID behind them, which a record takes over as they are. */
 export function bodyLength(transaction: usize, end: usize): usize {
   return end - operationsAt(transaction);
-}
-
-/** Whether everything lies where the lengths say, inside the transaction, and every range begins before its end. */
-export function isSound(transaction: usize, end: usize): bool {
-  if (end - transaction < HEADER_BYTES) return false;
-  const left = end - transaction - HEADER_BYTES;
-  const preconditionsLength = <usize>load<u32>(transaction, 8);
-  const idLength = requestIdLength(transaction);
-  if (idLength > REQUEST_ID_BYTES_MAX || idLength > left || preconditionsLength > left - idLength)
-    return false;
-  const operations = operationsAt(transaction);
-  const body = end - idLength;
-  return (
-    arePreconditionsSound(preconditionsAt(transaction), operations, preconditionCount(transaction)) &&
-    areOperationsSound(operations, body, operationCount(transaction))
-  );
-}
-
-function arePreconditionsSound(at: usize, end: usize, count: u32): bool {
-  for (; count > 0; count--) {
-    if (end - at < 9) return false;
-    const kind = <i32>load<u8>(at);
-    if (kind > PreconditionKind.RangeRead || load<u64>(at, 1) > VERSION_MAX) return false;
-    const key = at + 9;
-    at = skipByteString(key, end);
-    if (kind == PreconditionKind.RangeRead) {
-      const second = at;
-      at = skipByteString(second, end);
-      if (at == 0 || !isOrdered(key, second)) return false;
-    }
-    if (at == 0) return false;
-  }
-  return at == end;
-}
-
-function areOperationsSound(at: usize, end: usize, count: u32): bool {
-  for (; count > 0; count--) {
-    at = skipOperation(at, end);
-    if (at == 0) return false;
-  }
-  return at == end;
 }

@@ -1,8 +1,19 @@
-import { heldBytes, heldBytesMax, occupiedBytes, setBlocksBound, usedBytes } from '../memory/blocks';
+import {
+  heldBytes,
+  heldBytesMax,
+  isScattered,
+  occupiedBytes,
+  setBlocksBound,
+  usedBytes,
+} from '../memory/blocks';
+import { floorVersion, raiseFloor, setFloor } from './floor';
 import { forgetGraveyard, isGraveyardEmpty } from './graveyard';
-import { resetSweep, sweep, sweepAll } from './sweep';
+import { forgetAllHints, hintOf } from './hints';
+import { lastChangeAbove } from './query';
+import { resetSweep, sweep, sweepAll, sweptFloor } from './sweep';
+import { SPAN_MAX, tickOf } from './tick';
 import { clearTree, entries } from './tree';
-import { writePoint, writeRange } from './write';
+import { writeAccess } from './write';
 
 /**
  * The history of recent changes: for every key the version that last changed it, exact for versions
@@ -10,8 +21,10 @@ import { writePoint, writeRange } from './write';
  * short: then the oldest versions are forgotten.
  */
 
-/** Work per changed key or range, in entries; what was inserted is overtaken and removed in time. */
-const SWEEP_PER_WRITE: i64 = 6;
+/** Work per entry that a change may need, in entries; what was inserted is overtaken and removed in time. */
+const SWEEP_PER_ENTRY: i64 = 3;
+/** The same while pages that hold little have to be emptied as well. */
+const SWEEP_PER_ENTRY_SCATTERED: i64 = 6;
 /** No transaction pays for more than this, besides its own writes. */
 const SWEEP_MAX: i64 = 512;
 /** When this share of the bound is in use, what a transaction adds is paid for with old history. */
@@ -23,14 +36,13 @@ const PRESSURE_FORGETS: f64 = 2;
 const PRESSURE_SWEEPS: f64 = 8;
 
 let windowVersions: u64 = 0;
-let floorVersion: u64 = 0;
 let latestVersion: u64 = 0;
 /** Sweeping that is owed, in entries. */
 let credit: i64 = 0;
 /** Bytes in use after the last transaction. */
 let usedBefore: u64 = 0;
 
-/** @returns whether there is room for an empty one. */
+/** @param window at most half of SPAN_MAX. @returns whether there is room for an empty one. */
 export function createConflictSet(window: u64, bytesMax: u64, floor: u64): bool {
   windowVersions = window;
   setBlocksBound(bytesMax);
@@ -39,13 +51,13 @@ export function createConflictSet(window: u64, bytesMax: u64, floor: u64): bool 
 
 /** Empties the history: nothing is known to have changed above `floor`, and nothing is known below. */
 export function resetConflictSet(floor: u64): bool {
-  floorVersion = floor;
+  setFloor(floor);
   latestVersion = floor;
   return forgetAll();
 }
 
 export function conflictFloor(): u64 {
-  return floorVersion;
+  return floorVersion();
 }
 
 export function conflictLatest(): u64 {
@@ -60,39 +72,48 @@ export function conflictBytes(): u64 {
   return heldBytes();
 }
 
+/** The higher of `version`, not below the floor, and the version at which something that an access reads last changed. */
+export function lastChange(access: usize, version: u64): u64 {
+  if (version >= latestVersion) return version;
+  return version + lastChangeAbove(access, hintOf(access), tickOf(version));
+}
+
 /**
- * A key was changed at `version`, which is above all versions before that of this transaction.
+ * What an access writes was changed at `version`, which is not below any before.
  * @returns false when the history has no room even for this transaction alone.
  */
-export function changePoint(key: usize, length: usize, version: u64): bool {
-  for (let attempt = 0; !writePoint(key, length, version); attempt++) {
+export function change(access: usize, version: u64): bool {
+  const tick = tickOf(version);
+  for (let attempt = 0; !writeAccess(access, hintOf(access), tick); attempt++) {
     if (!makeRoom(attempt)) return false;
   }
   return true;
 }
 
-/** The same for the keys from `begin` up to, not including, `end`, which is above it. */
-export function changeRange(
-  begin: usize,
-  beginLength: usize,
-  end: usize,
-  endLength: usize,
-  version: u64,
-): bool {
-  for (let attempt = 0; !writeRange(begin, beginLength, end, endLength, version); attempt++) {
-    if (!makeRoom(attempt)) return false;
-  }
-  return true;
+/**
+ * Before changes at `version`: versions leap so far only when they are made to. What the sweep has not reached is
+ * then swept at once, because ticks tell only so many versions apart.
+ */
+export function startChanges(version: u64): void {
+  if (version - sweptFloor() < SPAN_MAX) return;
+  raiseFloor(version - windowVersions);
+  if (floorVersion() >= latestVersion) resetConflictSet(floorVersion());
+  else sweepAll(floorVersion());
 }
 
-/** Ends a transaction of `writes` changes at `version`: the floor follows, and some of the past is swept away. */
-export function finishTransaction(writes: u32, version: u64): void {
+/**
+ * Ends a transaction at `version`, whose changes needed up to `added` entries: the floor follows, and some of the past
+ * is swept away.
+ */
+export function finishTransaction(added: u32, version: u64): void {
   latestVersion = version;
   raiseFloor(version - min(version, windowVersions));
-  credit += SWEEP_PER_WRITE * (<i64>writes + 1);
+  if (added == 0) return;
+  const perEntry = isScattered() ? SWEEP_PER_ENTRY_SCATTERED : SWEEP_PER_ENTRY;
+  credit += perEntry * <i64>added;
   relievePressure();
-  const budget = min(credit, SWEEP_MAX + SWEEP_PER_WRITE * <i64>writes);
-  const left = sweep(budget, floorVersion);
+  const budget = min(credit, SWEEP_MAX + perEntry * <i64>added);
+  const left = sweep(budget, floorVersion());
   credit = left > 0 ? 0 : credit - budget + left;
   usedBefore = usedBytes();
 }
@@ -100,21 +121,18 @@ export function finishTransaction(writes: u32, version: u64): void {
 /** Ends a transaction that is larger than the history may be: nothing but its version is known afterwards. */
 export function abandonHistory(version: u64): void {
   latestVersion = version;
-  floorVersion = version;
+  setFloor(version);
   forgetAll();
 }
 
 function forgetAll(): bool {
   credit = 0;
   forgetGraveyard();
-  const cleared = clearTree(floorVersion);
-  resetSweep(floorVersion);
+  const cleared = clearTree(tickOf(floorVersion()));
+  forgetAllHints();
+  resetSweep(floorVersion());
   usedBefore = usedBytes();
   return cleared;
-}
-
-function raiseFloor(version: u64): void {
-  floorVersion = max(floorVersion, version);
 }
 
 /**
@@ -128,8 +146,8 @@ function relievePressure(): void {
   if (used <= usedBefore) return;
   if (<f64>used < PRESSURE_USED * bound && <f64>occupiedBytes() < PRESSURE_OCCUPIED * bound) return;
   const added = <f64>(used - usedBefore) / <f64>used;
-  const span = latestVersion - floorVersion;
-  raiseFloor(floorVersion + min(span, <u64>ceil(<f64>span * added * PRESSURE_FORGETS)));
+  const span = latestVersion - floorVersion();
+  raiseFloor(floorVersion() + min(span, <u64>ceil(<f64>span * added * PRESSURE_FORGETS)));
   credit += <i64>(<f64>entries() * added * PRESSURE_SWEEPS);
 }
 
@@ -140,13 +158,13 @@ function relievePressure(): void {
  */
 function makeRoom(attempt: i32): bool {
   if (attempt == 0 && !isGraveyardEmpty()) {
-    sweepAll(floorVersion);
+    sweepAll(floorVersion());
     return true;
   }
-  if (floorVersion == latestVersion) return false;
+  if (floorVersion() == latestVersion) return false;
   const share = <u64>max(3 - attempt, 0);
-  const span = latestVersion - floorVersion;
-  raiseFloor(floorVersion + max(span >> share, 1));
-  sweepAll(floorVersion);
+  const span = latestVersion - floorVersion();
+  raiseFloor(floorVersion() + max(span >> share, 1));
+  sweepAll(floorVersion());
   return true;
 }

@@ -1,5 +1,6 @@
+import { childAt } from './inner';
 import { freeKey } from './key';
-import { childAt, countOf, freeNode, isLeaf, keyAt, nextInGraveyard, setNextInGraveyard } from './node';
+import { countOf, freeNode, isLeaf, keyAt, nextInGraveyard, setNextInGraveyard } from './node';
 import { countEntries } from './tree';
 
 /**
@@ -24,19 +25,25 @@ export function forgetGraveyard(): void {
 }
 
 /**
- * Frees one node and its keys; its children come next.
- * @returns how many keys were freed.
+ * Frees one node and its stored keys; its children come next.
+ * @returns how many stored keys were freed.
  */
 export function freeBuriedNode(): i32 {
   const node = first;
   const count = countOf(node);
   first = nextInGraveyard(node);
-  for (let index = 0; index < count; index++) freeKey(keyAt(node, index));
+  let freed = 0;
+  for (let index = 0; index < count; index++) {
+    const key = keyAt(node, index);
+    if (key == 0) continue;
+    freeKey(key);
+    freed++;
+  }
   if (isLeaf(node)) {
     countEntries(-count);
   } else {
     for (let index = 0; index <= count; index++) bury(childAt(node, index));
   }
   freeNode(node);
-  return count;
+  return freed;
 }

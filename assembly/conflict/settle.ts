@@ -1,5 +1,6 @@
 import { settleBlock } from '../memory/blocks';
-import { childAt, countOf, keyAt, setChild, setKey } from './node';
+import { childAt, setChild } from './inner';
+import { countOf, keyAt, setKey } from './node';
 
 /**
  * Moves what is still needed out of slabs that are mostly free, so that their pages can be given back: keys
@@ -10,11 +11,16 @@ import { childAt, countOf, keyAt, setChild, setKey } from './node';
 /** All keys of a leaf. */
 export function settleKeys(leaf: usize): void {
   const count = countOf(leaf);
-  for (let index = 0; index < count; index++) setKey(leaf, index, settleBlock(keyAt(leaf, index)));
+  for (let index = 0; index < count; index++) settleKey(leaf, index);
 }
 
 /** Child `index` of an inner node, and the separator behind it. */
 export function settleChild(inner: usize, index: i32): void {
   setChild(inner, index, settleBlock(childAt(inner, index)));
-  if (index < countOf(inner)) setKey(inner, index, settleBlock(keyAt(inner, index)));
+  if (index < countOf(inner)) settleKey(inner, index);
+}
+
+function settleKey(node: usize, index: i32): void {
+  const key = keyAt(node, index);
+  if (key != 0) setKey(node, index, settleBlock(key));
 }

@@ -1,122 +1,113 @@
-import { isSuccessor } from '../bytes';
-import { bury } from './graveyard';
-import { ensuredIndex, ensuredLeaf, ensureEntry } from './insert';
-import { freeKey } from './key';
-import {
-  childAt,
-  childIndex,
-  countOf,
-  indexOf,
-  isLeaf,
-  keyAt,
-  removeChildren,
-  removeEntries,
-  search,
-  setGap,
-  setLowGap,
-  setMaximum,
-  setPoint,
-} from './node';
-import { countEntries, lowerRoot, pushPath, raiseMaxima, root, startPath } from './tree';
+import { accessEnd, accessEndLength, accessKey, accessLength } from './access';
+import { admitKey, admitRange } from './admit';
+import { PLACE_INSIDE } from './common';
+import { cover } from './cover';
+import { isLong } from './head';
+import { headOfHint, isWithinLeaf, leafOf, pathOf, placeIn } from './hints';
+import { ensuredIndex, ensuredLeaf, ensureEntry, insertEntry } from './insert';
+import { freeKey, storeKey } from './key';
+import { hasRoomFor, setSlot, slotAt, spliceEntries } from './leaf';
+import { headAt, keyAt, setHead, setKey, takePivots } from './node';
+import { makeRoomInLeaf } from './overtaken';
+import { ownPath, raiseMaxima } from './path';
+import { indexBefore } from './query';
+import { headIn, rankOf } from './search';
+import { countEntries, height } from './tree';
 
 /**
- * Changes of keys and ranges at a version that is not below any in the tree. Each first makes the
- * entries that it needs, which may fail but changes nothing that the tree says; what follows cannot fail.
+ * Changes of keys and ranges at a tick that no other in the tree is above. Mostly a leaf has room for the entries
+ * that a change needs. Otherwise they are first made, which may fail but changes nothing that the tree says;
+ * what follows cannot fail.
  */
 
 /** @returns false when there is no room in memory: then nothing has changed. */
-export function writePoint(key: usize, length: usize, version: u64): bool {
-  if (!ensureEntry(key, length)) return false;
-  setPoint(ensuredLeaf(), ensuredIndex(), version);
-  raiseMaxima(version);
+export function writeAccess(access: usize, hint: usize, tick: u32): bool {
+  const end = accessEnd(access);
+  const leaf = leafOf(hint);
+  const fits = placeIn(hint) == PLACE_INSIDE && (hasRoomFor(leaf, 2) || makeRoomInLeaf(leaf));
+  if (end == 0) return fits ? changeInLeaf(access, hint, tick) : writePoint(access, tick);
+  return fits && isWithinLeaf(hint) ? coverInLeaf(access, hint, tick) : writeRange(access, tick);
+}
+
+function changeInLeaf(access: usize, hint: usize, tick: u32): bool {
+  const leaf = leafOf(hint);
+  const key = accessKey(access);
+  const length = accessLength(access);
+  const head = headOfHint(hint);
+  const rank = rankOf(leaf, head, key, length);
+  if (rank & 1) setSlot(leaf, rank, tick);
+  else if (!insertEntry(leaf, rank >> 1, head, key, length, tick)) return false;
+  raiseMaxima(pathOf(hint), height(), tick);
   return true;
 }
 
-/**
- * Changes the keys from `begin` up to, not including, `end`, which is above it.
- * @returns false when there is no room in memory: then nothing has changed.
- */
-export function writeRange(
-  begin: usize,
-  beginLength: usize,
-  end: usize,
-  endLength: usize,
-  version: u64,
-): bool {
-  if (isSuccessor(begin, beginLength, end, endLength)) return writePoint(begin, beginLength, version);
-  if (!ensureEntry(end, endLength) || !ensureEntry(begin, beginLength)) return false;
-  cover(begin, beginLength, end, endLength, version);
-  raiseMaxima(version);
-  lowerRoot();
-  return true;
-}
+/** A range inside one leaf, with room for both of its ends: what lies between gives way to them. */
+function coverInLeaf(access: usize, hint: usize, tick: u32): bool {
+  const leaf = leafOf(hint);
+  const begin = accessKey(access);
+  const beginLength = accessLength(access);
+  const end = accessEnd(access);
+  const endLength = accessEndLength(access);
+  const beginHead = headOfHint(hint);
+  const endHead = headIn(leaf, end, endLength);
+  const first = rankOf(leaf, beginHead, begin, beginLength);
+  const from = first >> 1;
+  const behind = indexBefore(leaf, first, end, endLength);
+  const last = rankAt(leaf, behind, endHead, end, endLength);
+  const to = (last + 1) >> 1;
 
-/** Both ends have entries: that of `begin` takes over everything up to that of `end`. */
-function cover(begin: usize, beginLength: usize, end: usize, endLength: usize, version: u64): void {
-  startPath();
-  let node = root();
-  while (!isLeaf(node)) {
-    const first = childIndex(node, begin, beginLength);
-    const last = childIndex(node, end, endLength);
-    pushPath(node, first);
-    if (first != last) {
-      cutChildren(node, first + 1, last);
-      setMaximum(node, first + 1, version);
-      coverFrom(childAt(node, first), begin, beginLength, version);
-      coverBefore(childAt(node, first + 1), end, endLength, version);
-      return;
-    }
-    node = childAt(node, first);
+  const beginKey = first & 1 ? keyAt(leaf, from) : isLong(beginHead) ? storeKey(begin, beginLength) : 0;
+  if (beginKey == 0 && isLong(beginHead)) return false;
+  const endKey = last & 1 ? keyAt(leaf, behind) : isLong(endHead) ? storeKey(end, endLength) : 0;
+  if (endKey == 0 && isLong(endHead)) {
+    if ((first & 1) == 0 && beginKey != 0) freeKey(beginKey);
+    return false;
   }
-  coverEntries(
-    node,
-    indexOf(search(node, begin, beginLength)),
-    indexOf(search(node, end, endLength)),
-    version,
+  for (let index = (first + 1) >> 1; index < behind; index++) {
+    const key = keyAt(leaf, index);
+    if (key != 0) freeKey(key);
+  }
+  const endTick = slotAt(leaf, last);
+  const behindTick = slotAt(leaf, (last & ~1) + ((last & 1) << 1));
+  spliceEntries(leaf, from, to, 2);
+  setHead(leaf, from, beginHead);
+  setKey(leaf, from, beginKey);
+  setHead(leaf, from + 1, endHead);
+  setKey(leaf, from + 1, endKey);
+  takePivots(leaf, from);
+  const slot = 2 * from;
+  setSlot(leaf, slot + 1, tick);
+  setSlot(leaf, slot + 2, tick);
+  setSlot(leaf, slot + 3, endTick);
+  setSlot(leaf, slot + 4, behindTick);
+  countEntries(2 - (to - from));
+  raiseMaxima(pathOf(hint), height(), tick);
+  return true;
+}
+
+/** The rank of a key of which it is known how many entries are before it. */
+function rankAt(leaf: usize, index: i32, head: i64, key: usize, length: usize): i32 {
+  return isLong(head) ? rankOf(leaf, head, key, length) : 2 * index + <i32>(headAt(leaf, index) == head);
+}
+
+function writePoint(access: usize, tick: u32): bool {
+  const key = accessKey(access);
+  const length = accessLength(access);
+  if (!admitKey(key, length) || !ensureEntry(key, length)) return false;
+  setSlot(ensuredLeaf(), 2 * ensuredIndex() + 1, tick);
+  raiseMaxima(ownPath, height(), tick);
+  return true;
+}
+
+function writeRange(access: usize, tick: u32): bool {
+  const begin = accessKey(access);
+  const beginLength = accessLength(access);
+  const end = accessEnd(access);
+  const endLength = accessEndLength(access);
+  return (
+    admitRange(begin, beginLength, end, endLength) &&
+    ensureEntry(end, endLength) &&
+    ensureEntry(begin, beginLength) &&
+    cover(begin, beginLength, end, endLength, tick)
   );
-}
-
-/** The entry of `begin` takes over the rest of what a node is in charge of. */
-function coverFrom(node: usize, begin: usize, length: usize, version: u64): void {
-  while (!isLeaf(node)) {
-    const index = childIndex(node, begin, length);
-    cutChildren(node, index + 1, countOf(node) + 1);
-    setMaximum(node, index, version);
-    node = childAt(node, index);
-  }
-  coverEntries(node, indexOf(search(node, begin, length)), countOf(node), version);
-}
-
-/** What lies before `end` in a node goes over to the entry of the beginning, in some node before. */
-function coverBefore(node: usize, end: usize, length: usize, version: u64): void {
-  while (!isLeaf(node)) {
-    cutChildren(node, 0, childIndex(node, end, length));
-    setMaximum(node, 0, version);
-    node = childAt(node, 0);
-  }
-  cutEntries(node, 0, indexOf(search(node, end, length)));
-  setLowGap(node, version);
-}
-
-/** The entry `index` takes over those behind it, up to, not including, `to`. */
-function coverEntries(leaf: usize, index: i32, to: i32, version: u64): void {
-  cutEntries(leaf, index + 1, to);
-  setPoint(leaf, index, version);
-  setGap(leaf, index, version);
-}
-
-function cutEntries(leaf: usize, from: i32, to: i32): void {
-  for (let index = from; index < to; index++) freeKey(keyAt(leaf, index));
-  countEntries(from - to);
-  removeEntries(leaf, from, to);
-}
-
-/** Cuts off children and what separates them from the rest; at least one child stays. */
-function cutChildren(inner: usize, from: i32, to: i32): void {
-  const firstKey = max(from - 1, 0);
-  for (let index = from; index < to; index++) {
-    bury(childAt(inner, index));
-    freeKey(keyAt(inner, firstKey + index - from));
-  }
-  removeChildren(inner, from, to);
 }

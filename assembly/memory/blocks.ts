@@ -43,6 +43,11 @@ const LARGE_AT: usize = 16;
 /** Classes 0 to 15 are the multiples of 8 up to 128; then four to each doubling, up to 28 KiB. */
 const SMALL_CLASSES: i32 = 16;
 const SLAB_BYTES_MAX: usize = 28 * 1024;
+/** Nodes of the conflict set have classes of their own, of exactly their sizes, multiples of 64. */
+export const NODE_LEAF: i32 = 62;
+export const NODE_INNER: i32 = 63;
+const LEAF_BYTES: usize = 1344;
+const INNER_BYTES: usize = 2624;
 const CLASSES: i32 = 64;
 
 /** For each class the first slab that has a free block; 0 = none. */
@@ -91,7 +96,15 @@ export function usedBytes(): u64 {
 /** @returns a block of at least `bytes` bytes, a multiple of 8, or 0 when there is no room. */
 export function takeBlock(bytes: usize): usize {
   if (bytes > SLAB_BYTES_MAX) return takeLarge(bytes);
-  const sizeClass = classOf(bytes);
+  return takeOfClass(classOf(bytes));
+}
+
+/** @returns a block for a node: NODE_LEAF or NODE_INNER; it begins at a multiple of 64. 0 when there is no room. */
+export function takeNodeBlock(sizeClass: i32): usize {
+  return takeOfClass(sizeClass);
+}
+
+function takeOfClass(sizeClass: i32): usize {
   let slab = <usize>load<u32>(slabsWithRoom + ((<usize>sizeClass) << 2));
   if (slab == 0) {
     slab = makeSlab(sizeClass);
@@ -161,6 +174,8 @@ function classOf(bytes: usize): i32 {
 }
 
 function blockBytesOf(sizeClass: i32): usize {
+  if (sizeClass == NODE_LEAF) return LEAF_BYTES;
+  if (sizeClass == NODE_INNER) return INNER_BYTES;
   if (sizeClass < SMALL_CLASSES) return (<usize>(sizeClass + 1)) << 3;
   const doubling = 7 + ((sizeClass - SMALL_CLASSES) >> 2);
   const quarter = (sizeClass - SMALL_CLASSES) & 3;

@@ -15,10 +15,20 @@ export enum Buffer {
   Conflicts = 3,
   /** Stays inside, from one call to the next: the key at which the sweep of the conflict set goes on. */
   Cursor = 4,
+  /** Stays inside: what all keys of the conflict set have in common. */
+  Common = 5,
+  /** A key of the conflict set that is put together. */
+  Spelled = 6,
+  /** What a batch asks for, as tables. */
+  Plan = 7,
+  /** One byte for each transaction of a batch. */
+  Verdicts = 8,
+  /** A fence of nodes of the conflict set while they are joined. */
+  Fence = 9,
 }
 
 /** For each buffer: u32 address, u32 pages. */
-const slots: usize = memory.data(5 * 8, 8);
+const slots: usize = memory.data(10 * 8, 8);
 /** Bytes behind the end of a buffer that may be read or written, so that loops can work in blocks of 16. */
 const SLACK: u64 = 16;
 const BYTES_MAX: u64 = 0x7fff_ffff;

@@ -1,18 +1,10 @@
+import { type Conflict, ConflictSet, type ConflictSetOptions, type PlacedBatch } from './conflict-set.js';
 import type { Core } from './core.js';
 import type { RecordBatch } from './record-batch.js';
 import { checkUint53 } from './version.js';
 import type { WasmInstance } from './wasm-instance.js';
 
-/** Why a transaction was not committed. */
-export interface Conflict {
-  /** The indices of ALL its violated preconditions, ascending. */
-  readonly preconditions: readonly number[];
-  /**
-   * The highest version of any write in the violated ranges; the floor if that is higher and a read
-   * was below the floor.
-   */
-  readonly settledAt: number;
-}
+export type { Conflict } from './conflict-set.js';
 
 export interface BatchDecision {
   /** One per transaction: `undefined` when it was committed, else what was violated. */
@@ -21,19 +13,7 @@ export interface BatchDecision {
   readonly records: RecordBatch | undefined;
 }
 
-export interface DeciderOptions {
-  /** How many versions of history are kept at least, as long as `conflictBytesMax` allows it. */
-  readonly windowVersions: number;
-  /**
-   * Bound of the memory that holds the history, from 8 MiB to 2 GiB; it is taken in pages of 64 KiB, at
-   * least one for each class of lengths of keys in use, of which there are 47. When three quarters of it are
-   * filled, or nearly all pages hold something, the oldest versions are forgotten as fast as new ones come:
-   * the floor rises. It rises by leaps only when single transactions need much of what is left.
-   */
-  readonly conflictBytesMax: number;
-  /** Reads below it are refused; nothing at or below it is known to have changed. */
-  readonly floor: number;
-}
+export type DeciderOptions = ConflictSetOptions;
 
 /** What a batch is stamped with. */
 export interface BatchStamp {
@@ -47,73 +27,42 @@ export interface BatchStamp {
   readonly timestampMs: number;
 }
 
-/** With less, the page that each class of lengths takes would leave little room for history. */
-const BYTES_MAX_LOWEST = 2 ** 23;
-const BYTES_MAX_HIGHEST = 2 ** 31;
 /** Its twin is `TIMESTAMP_MS_END` in assembly/codec/record.ts. */
 const TIMESTAMP_MS_MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-/** The statuses of `decide` in assembly/decide.ts, and where it leaves its results (in units of 4 bytes). */
-const Status = { decided: 0, malformed: 1, outOfMemory: 2 } as const;
-const Result = {
-  committed: 0,
-  conflicts: 1,
-  recordsAt: 2,
-  recordsLength: 3,
-  offsetsAt: 4,
-  hashesAt: 5,
-  conflictsAt: 6,
-  malformed: 7,
-} as const;
-
-const taken = new WeakSet<Core>();
+/** Where `encode` in assembly/encode.ts leaves its results (in units of 4 bytes). */
+const Encoded = { count: 0, recordsAt: 1, recordsLength: 2, offsetsAt: 3, hashesAt: 4 } as const;
 
 /**
- * Decides transactions against the history of recent writes and encodes those that commit, one call
- * into Wasm per batch. The history is exact: for every key the version that last changed it, for
- * versions above the floor.
+ * Decides transactions against the history of recent writes, batch by batch, and encodes those that commit.
  */
 export class Decider {
   readonly #wasm: WasmInstance;
+  readonly #history: ConflictSet;
 
-  /**
-   * @throws RangeError when an option is out of its range.
-   * @throws Error when the core already carries a conflict set: it has room for one.
-   */
+  /** @throws as the constructor of {@link ConflictSet} does. */
   constructor(core: Core, options: DeciderOptions) {
-    const { windowVersions, conflictBytesMax, floor } = options;
-    checkUint53(windowVersions, 'windowVersions');
-    checkUint53(floor, 'floor');
-    if (!(conflictBytesMax >= BYTES_MAX_LOWEST && conflictBytesMax <= BYTES_MAX_HIGHEST)) {
-      throw new RangeError(`conflictBytesMax must be from 8 MiB to 2 GiB, not ${conflictBytesMax}`);
-    }
-    if (taken.has(core)) throw new Error('this core already carries a conflict set: load another core');
     this.#wasm = core.wasm;
-    if (this.#wasm.exports.createConflictSet(windowVersions, Math.floor(conflictBytesMax), floor) === 0) {
-      throw new RangeError('no room for a conflict set in the memory of this core');
-    }
-    taken.add(core);
+    this.#history = new ConflictSet(core, options);
   }
 
-  /** Preconditions with a version below it are violated. It never falls, except by `reset`. */
+  /** See {@link ConflictSet}. */
   get floor(): number {
-    return this.#wasm.exports.conflictFloor();
+    return this.#history.floor;
   }
 
-  /** How many boundaries of changed ranges are held in memory. */
+  /** See {@link ConflictSet}. */
   get entries(): number {
-    return this.#wasm.exports.conflictEntries();
+    return this.#history.entries;
   }
 
-  /** Memory taken by the history, never above `conflictBytesMax`. */
+  /** See {@link ConflictSet}. */
   get bytes(): number {
-    return this.#wasm.exports.conflictBytes();
+    return this.#history.bytes;
   }
 
   /**
-   * Decides the transactions in order: later ones see the writes of earlier ones. Each that commits
-   * takes the next version from `stamp.firstVersion` and is encoded as a record. The outcome does not
-   * depend on how transactions are divided into batches (with keys above 28 KiB and no room left it may: they
-   * need pages in a row), but their bytes together must stay below 2 GiB.
+   * Decides the transactions in order, see {@link ConflictSet}. Each that commits takes the next version from
+   * `stamp.firstVersion` and is encoded as a record. Their bytes together must stay below 2 GiB.
    * @param batch transactions as `TransactionPacker.finish` returns them.
    * @throws RangeError, with nothing decided, when a transaction is inconsistent in itself, when the
    *   stamp is (versions that do not grow), or when the batch does not fit into memory.
@@ -122,33 +71,25 @@ export class Decider {
     const count = batch.length;
     if (count === 0) return { conflicts: [], records: undefined };
     this.#checkStamp(stamp, count);
-    const wasm = this.#wasm;
-    const input = this.#copyIn(batch);
-    const { firstVersion, prevVersion, durableVersion, timestampMs } = stamp;
-    const status = wasm.exports.decide(input, count, firstVersion, prevVersion, durableVersion, timestampMs);
-    if (status === Status.malformed) {
-      throw new RangeError(`transaction ${wasm.result(Result.malformed)} of the batch is inconsistent`);
+    const { exports } = this.#wasm;
+    const placed = this.#copyIn(batch);
+    if (exports.reserveRecords(placed.at, count) === 0) {
+      throw new RangeError("no room for the records in the core's memory");
     }
-    if (status === Status.outOfMemory) throw new RangeError("no room for the records in the core's memory");
-    return { conflicts: this.#conflicts(count), records: this.#records(stamp) };
+    const committed = this.#history.decideAt(placed, { first: stamp.firstVersion, step: 1 });
+    const { conflicts } = this.#history;
+    const records = committed === 0 ? undefined : this.#encode(placed, stamp);
+    return { conflicts, records };
   }
 
-  /**
-   * Starts a new term: empty history, reads below `floor` are refused.
-   * @throws RangeError when the floor is not an integer from 0 to 2^53 - 1.
-   */
+  /** See {@link ConflictSet}. */
   reset(floor: number): void {
-    checkUint53(floor, 'floor');
-    this.#wasm.exports.resetConflictSet(floor);
+    this.#history.reset(floor);
   }
 
-  /**
-   * Walks the whole history and checks that its structure is sound. For tests.
-   * @throws Error that carries the number of the broken rule (see `assembly/conflict/verify.ts`).
-   */
+  /** See {@link ConflictSet}. */
   verify(): void {
-    const fault = this.#wasm.exports.conflictFault();
-    if (fault !== 0) throw new Error(`the conflict set is broken: rule ${fault}`);
+    this.#history.verify();
   }
 
   #checkStamp(stamp: BatchStamp, count: number): void {
@@ -158,7 +99,7 @@ export class Decider {
     checkUint53(stamp.durableVersion, 'durableVersion');
     checkUint53(stamp.timestampMs, 'timestampMs');
     if (stamp.timestampMs > TIMESTAMP_MS_MAX) throw new RangeError('timestampMs is behind the year 9999');
-    const latest = this.#wasm.exports.conflictLatest();
+    const { latest } = this.#history;
     if (stamp.firstVersion <= Math.max(stamp.prevVersion, latest)) {
       throw new RangeError(
         `version ${stamp.firstVersion} is not above ${Math.max(stamp.prevVersion, latest)}`,
@@ -166,8 +107,8 @@ export class Decider {
     }
   }
 
-  /** A table of `count` + 1 offsets (where each transaction starts, and the end), then the transactions. */
-  #copyIn(batch: readonly Uint8Array[]): number {
+  /** Makes a packed batch of the transactions, in the memory of the core. */
+  #copyIn(batch: readonly Uint8Array[]): PlacedBatch {
     const tableBytes = 4 * (batch.length + 1);
     let end = tableBytes;
     for (const transaction of batch) end += transaction.length;
@@ -182,42 +123,33 @@ export class Decider {
       entry += 4;
     }
     view.setUint32(entry, at, true);
-    return input;
+    return { at: input, length: end, count: batch.length };
   }
 
-  #conflicts(count: number): readonly (Conflict | undefined)[] {
+  #encode(batch: PlacedBatch, stamp: BatchStamp): RecordBatch {
     const wasm = this.#wasm;
-    const conflicts = new Array<Conflict | undefined>(count).fill(undefined);
-    const { view } = wasm;
-    let at = wasm.result(Result.conflictsAt);
-    for (let left = wasm.result(Result.conflicts); left > 0; left -= 1) {
-      // f64 settledAt, u32 transaction, u32 number of violated preconditions, then their indices
-      const settledAt = view.getFloat64(at, true);
-      const transaction = view.getUint32(at + 8, true);
-      const violated = view.getUint32(at + 12, true);
-      at += 16;
-      const preconditions: number[] = [];
-      for (let index = 0; index < violated; index += 1, at += 4) preconditions.push(view.getUint32(at, true));
-      conflicts[transaction] = { preconditions, settledAt };
-    }
-    return conflicts;
-  }
-
-  #records(stamp: BatchStamp): RecordBatch | undefined {
-    const wasm = this.#wasm;
-    const committed = wasm.result(Result.committed);
-    if (committed === 0) return undefined;
+    const { firstVersion, prevVersion, durableVersion, timestampMs } = stamp;
+    wasm.exports.encode(
+      batch.at,
+      batch.count,
+      this.#history.verdictsAt,
+      firstVersion,
+      prevVersion,
+      durableVersion,
+      timestampMs,
+    );
+    const encoded = wasm.result(Encoded.count);
     const { bytes } = wasm;
-    const recordsAt = wasm.result(Result.recordsAt);
-    const offsetsAt = wasm.result(Result.offsetsAt);
-    const hashesAt = wasm.result(Result.hashesAt);
+    const recordsAt = wasm.result(Encoded.recordsAt);
+    const offsetsAt = wasm.result(Encoded.offsetsAt);
+    const hashesAt = wasm.result(Encoded.hashesAt);
     return {
-      bytes: bytes.slice(recordsAt, recordsAt + wasm.result(Result.recordsLength)),
-      offsets: new Uint32Array(bytes.slice(offsetsAt, offsetsAt + 4 * committed).buffer),
-      requestIdHashes: new Uint32Array(bytes.slice(hashesAt, hashesAt + 8 * committed).buffer),
-      firstVersion: stamp.firstVersion,
-      lastVersion: stamp.firstVersion + committed - 1,
-      lastTimestampMs: stamp.timestampMs,
+      bytes: bytes.slice(recordsAt, recordsAt + wasm.result(Encoded.recordsLength)),
+      offsets: new Uint32Array(bytes.slice(offsetsAt, offsetsAt + 4 * encoded).buffer),
+      requestIdHashes: new Uint32Array(bytes.slice(hashesAt, hashesAt + 8 * encoded).buffer),
+      firstVersion,
+      lastVersion: firstVersion + encoded - 1,
+      lastTimestampMs: timestampMs,
     };
   }
 }

@@ -14,6 +14,9 @@ import type { RequestIdHash } from './core.js';
  *              a write: u32 length, value; a range delete: u32 length, end
  *              request ID in UTF-8
  *
+ * A packed batch: a table of u32, where each transaction starts and where the last one ends, counted from its
+ * own beginning, then the transactions.
+ *
  * The twin of the number is `HEADER_BYTES` in assembly/codec/packed.ts.
  */
 export const PACKED_HEADER_BYTES = 24;

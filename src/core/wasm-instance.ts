@@ -28,14 +28,17 @@ interface CoreExports extends Record<string, unknown> {
   conflictEntries(): number;
   conflictBytes(): number;
   conflictFault(): number;
-  decide(
+  decide(pointer: number, length: number, count: number, firstVersion: number, step: number): number;
+  reserveRecords(pointer: number, count: number): number;
+  encode(
     pointer: number,
     count: number,
+    verdicts: number,
     firstVersion: number,
     prevVersion: number,
     durableVersion: number,
     timestampMs: number,
-  ): number;
+  ): void;
 }
 
 let compiled: ResultObject['module'] | undefined;

@@ -39,6 +39,10 @@ describe('settings', () => {
     };
     assert.match(wrong(['--port', '70000'], {}), /--port must be an integer from 0 to 65535; it is "70000"/);
     assert.match(wrong(['--port', '-1'], {}), /port/);
+    assert.match(
+      wrong(['--conflict-window-versions', String(2 ** 30 + 1)], {}),
+      /--conflict-window-versions must be an integer from 1 to 1073741824/,
+    );
     assert.match(wrong([], { HEADWATER_PORT: 'http' }), /HEADWATER_PORT must be an integer/);
     assert.match(wrong([], { HEADWATER_PROT: '1' }), /HEADWATER_PROT in the environment is not a setting/);
     assert.match(wrong(['--config', 'c.json'], {}, file({ port: '' })), /port in c\.json must be/);

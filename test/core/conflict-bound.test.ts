@@ -16,7 +16,7 @@ class Run {
   version = 0;
 
   constructor(conflictBytesMax: number) {
-    this.decider = boundedDecider(Core.load(), { windowVersions: 2 ** 40, conflictBytesMax, floor: 0 });
+    this.decider = boundedDecider(Core.load(), { windowVersions: 2 ** 30, conflictBytesMax, floor: 0 });
   }
 
   decide(batch: readonly Uint8Array[]): readonly boolean[] {
@@ -66,7 +66,7 @@ describe('at the bound of its memory, the history', () => {
       return packer.finish('');
     });
     const outcomes = [1, 5, 20].map((size) => {
-      const run = new Run(16 * MIB);
+      const run = new Run(8 * MIB);
       const committed: boolean[] = [];
       for (let from = 0; from < stream.length; from += size) {
         committed.push(...run.decide(stream.slice(from, from + size)));

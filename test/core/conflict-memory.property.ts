@@ -53,7 +53,8 @@ describe('the memory of the conflict set', () => {
     const live = 500 * writes * (rangeEvery === Number.MAX_SAFE_INTEGER ? 1 : 2);
     assert.ok(last.entries < live * 1.5, `${last.entries} entries for ${live}`);
     assert.ok(last.bytes <= second.bytes * 1.05, `${second.bytes} bytes, then ${last.bytes}`);
-    assert.ok(last.memory <= second.memory * 1.05, `${second.memory} bytes of memory, then ${last.memory}`);
+    // All memory together grows by an eighth at a time: one step may come late, a second one would be a leak.
+    assert.ok(last.memory <= second.memory * 1.2, `${second.memory} bytes of memory, then ${last.memory}`);
   };
 
   it('is steady over three million point writes', () => {

@@ -257,6 +257,17 @@ describe('keys', () => {
     assert.equal(conflicts[0]?.settledAt, 4951);
   });
 
+  it('may share more than a MiB, on both sides of a node', () => {
+    const rig = new ConflictRig();
+    const prefix = 'p'.repeat(2 ** 21);
+    for (let index = 0; index < 200; index += 1) {
+      const batch = [rig.pack(transaction([], [write(prefix + String.fromCharCode((index * 37) % 200))]))];
+      rig.decider.decide(batch, { ...stamp, firstVersion: index + 1, prevVersion: index });
+    }
+    rig.decider.verify();
+    assert.equal(rig.decider.entries, 200);
+  });
+
   it('are all covered by one range', () => {
     const rig = new ConflictRig({ windowVersions: 100_000 });
     for (let index = 0; index < 200; index += 1) {
@@ -423,6 +434,7 @@ describe('what cannot be is refused, and nothing is decided', () => {
     for (const bad of [
       { windowVersions: -1 },
       { windowVersions: 1.5 },
+      { windowVersions: 2 ** 30 + 1 },
       { conflictBytesMax: 2 ** 23 - 1 },
       { conflictBytesMax: 2 ** 31 + 1 },
       { conflictBytesMax: Number.NaN },
