@@ -1,12 +1,18 @@
-/** `npm run bench -- NAME [options]`: runs one benchmark. */
+/** `npm run bench -- NAME [options]`: runs one benchmark, or draws what one has measured. */
 import { benchCodec } from './codec/main.js';
 import { benchCommit } from './commit/main.js';
+import { benchConflictSetCurves } from './conflict-set/curves/main.js';
+import { benchConflictSet } from './conflict-set/main.js';
+import { drawPictures } from './pictures/main.js';
 
 type Bench = (options: readonly string[]) => void | Promise<void>;
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   codec: benchCodec,
   commit: benchCommit,
+  'conflict-set': benchConflictSet,
+  'conflict-set-curves': benchConflictSetCurves,
+  pictures: drawPictures,
 };
 
 // Ending by exit() lets no server that a benchmark has started outlive it.

@@ -1,4 +1,5 @@
 import { type Clock, processorClock, wallClock } from '../clock.js';
+import { median } from '../median.js';
 import { checksumRow, type Row, rowsOf } from './rows.js';
 import { workloadOf } from './workload.js';
 
@@ -36,10 +37,6 @@ function timeOf(work: () => void, clock: Clock): number {
   const started = clock();
   work();
   return clock() - started;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }
 
 const columns = (name: string, ...[bytes, ours, theirs, ratio, rival]: readonly string[]): string =>

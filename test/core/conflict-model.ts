@@ -28,7 +28,7 @@ interface Range {
 
 export class ConflictModel {
   floor: number;
-  #changes: (Range & { readonly version: number })[] = [];
+  readonly #changes: (Range & { readonly version: number })[] = [];
 
   constructor(
     readonly windowVersions: number,
@@ -71,7 +71,8 @@ export class ConflictModel {
   raiseFloor(floor: number): void {
     if (floor <= this.floor) return;
     this.floor = floor;
-    this.#changes = this.#changes.filter((change) => change.version > floor);
+    const kept = this.#changes.findIndex((change) => change.version > floor);
+    this.#changes.splice(0, kept === -1 ? this.#changes.length : kept);
   }
 }
 

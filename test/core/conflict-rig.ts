@@ -13,7 +13,7 @@ export interface ConflictRigOptions extends Partial<DeciderOptions> {
 /** A decider and the model of its conflict set, which get the same transactions and must say the same. */
 export class ConflictRig {
   readonly decider: Decider;
-  readonly model: ConflictModel;
+  model: ConflictModel;
   /** The version of the last transaction that committed. */
   version: number;
   committed = 0;
@@ -58,6 +58,12 @@ export class ConflictRig {
     assert.ok(this.decider.floor >= this.model.floor);
     assert.ok(this.decider.floor <= this.version);
     this.model.raiseFloor(this.decider.floor);
+  }
+
+  /** Starts the history anew at the newest version. */
+  reset(): void {
+    this.decider.reset(this.version);
+    this.model = new ConflictModel(this.model.windowVersions, this.version);
   }
 
   pack(transaction: Transaction): Uint8Array {

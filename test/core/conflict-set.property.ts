@@ -3,8 +3,11 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { seed } from '../support/seed.js';
 import type { Bytes, Read, Transaction, Write } from './conflict-model.js';
+import { atVersions, play } from './conflict-play.js';
 import { ConflictRig } from './conflict-rig.js';
-import { prefixedKeys, ranges, successor, tinyKeys } from './keys.js';
+import { makeSteps, operationsOf, randomWalk, type WalkShape } from './conflict-walk.js';
+import { numbers, tiny } from './key-pools.js';
+import { prefixedKeys, ranges, tinyKeys } from './keys.js';
 import { Prng } from './prng.js';
 
 const NO_VALUE = new Uint8Array(0);
@@ -55,84 +58,45 @@ describe('the conflict set says what a list of writes says', () => {
   it('for keys of a tiny alphabet', () => checkBatches(tinyKeys(4), 800));
   it('for keys behind prefixes of any length', () => checkBatches(prefixedKeys(3), 500));
 
-  /** Many entries, many nodes: longer than can be shrunk, so the batch that fails is named. */
-  const walk = (options: {
-    readonly windowVersions: number;
-    readonly transactions: number;
-    readonly rangeWriteEvery: number;
-    readonly key: (prng: Prng) => Bytes;
-  }): void => {
-    const prng = new Prng(seed);
-    const rig = new ConflictRig({ windowVersions: options.windowVersions });
-    const range = (): { begin: Bytes; end: Bytes } => {
-      const begin = options.key(prng);
-      const end = prng.below(4) === 0 ? successor(begin) : options.key(prng);
-      const order = Buffer.compare(begin, end);
-      if (order === 0) return { begin, end: successor(begin) };
-      return order < 0 ? { begin, end } : { begin: end, end: begin };
-    };
-    const lag = (): number =>
-      prng.below(10) === 0 ? prng.below(options.windowVersions + 2) : prng.below(50);
-    const list = <T>(max: number, make: () => T): T[] => Array.from({ length: prng.below(max + 1) }, make);
-    for (let done = 0; done < options.transactions; ) {
-      const batch = Array.from({ length: 1 + prng.below(8) }, (): Transaction => {
-        const reads = list(2, (): Read => {
-          if (prng.below(2) === 0) return { kind: 'point', version: lag(), key: options.key(prng) };
-          return { kind: 'range', version: lag(), ...range() };
-        });
-        const writes = list(5, (): Write => {
-          if (prng.below(options.rangeWriteEvery) === 0) return { kind: 'rangeDelete', ...range() };
-          return { kind: 'write', key: options.key(prng), value: NO_VALUE };
-        });
-        operations += reads.length + writes.length;
-        return atVersions({ reads, writes }, rig.version);
-      });
-      rig.decide(batch);
-      done += batch.length;
-      if (prng.below(40) === 0) rig.decider.verify();
-    }
-    rig.decider.verify();
-    assert.ok(rig.committed > 0 && rig.refused > 0);
+  /** A walk is too long for fast-check to shrink: its failure names the step. */
+  const walk = (shape: WalkShape): void => {
+    const steps = makeSteps(new Prng(seed), shape);
+    operations += operationsOf(steps);
+    const { windowVersions } = shape;
+    const { committed, refused } = play({ name: '', windowVersions, floor: 0, steps });
+    assert.ok(committed > 0 && refused > 0);
   };
-  const tiny =
-    (length: number) =>
-    (prng: Prng): Bytes => {
-      return Uint8Array.from({ length: prng.below(length + 1) }, () => prng.oneOf([0x00, 0x7f, 0x80, 0xff]));
-    };
-  const numbers =
-    (prefix: string, end: number) =>
-    (prng: Prng): Bytes => {
-      return Uint8Array.from(Buffer.from(prefix + prng.below(end)));
-    };
+  const usual = { batchMax: 8, leapEvery: 0 };
 
   it('over a long time, for many short keys and few ranges', () => {
-    walk({ windowVersions: 4000, transactions: 15_000, rangeWriteEvery: 300, key: tiny(9) });
+    walk({ ...usual, windowVersions: 4000, operations: 50_000, rangeWriteEvery: 300, key: tiny(9) });
   });
 
   it('over a long time, for many ranges', () => {
-    walk({ windowVersions: 500, transactions: 10_000, rangeWriteEvery: 3, key: tiny(6) });
+    walk({ ...usual, windowVersions: 500, operations: 35_000, rangeWriteEvery: 3, key: tiny(6) });
   });
 
   it('over a long time, for numbers behind a long prefix', () => {
-    walk({
-      windowVersions: 5000,
-      transactions: 10_000,
-      rangeWriteEvery: 1000,
-      key: numbers('k'.repeat(300), 50_000),
-    });
+    const key = numbers('k'.repeat(300), 50_000);
+    walk({ ...usual, windowVersions: 5000, operations: 35_000, rangeWriteEvery: 1000, key });
   });
 
   it('over a long time, with a short window', () => {
-    walk({ windowVersions: 20, transactions: 10_000, rangeWriteEvery: 20, key: tiny(5) });
+    walk({ ...usual, windowVersions: 20, operations: 35_000, rangeWriteEvery: 20, key: tiny(5) });
+  });
+
+  it('for hard keys, any window, any floor, leaps of versions, little memory', () => {
+    for (let round = 0; round < 25; round += 1) {
+      const random = randomWalk(seed + round, 4000);
+      try {
+        play(random);
+      } catch (error) {
+        throw new Error(`with SEED=${seed + round}, ${random.name}`, { cause: error });
+      }
+    }
   });
 
   it('in more than 100,000 operations', () => {
     assert.ok(operations > 100_000, `${operations} operations`);
   });
 });
-
-/** Turns lags behind the newest version into versions. */
-function atVersions(transaction: Transaction, newest: number): Transaction {
-  const reads = transaction.reads.map((read) => ({ ...read, version: Math.max(0, newest - read.version) }));
-  return { reads, writes: transaction.writes };
-}

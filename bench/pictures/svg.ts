@@ -1,0 +1,83 @@
+/** Pieces of SVG pictures that are readable on light and on dark pages. */
+
+const STYLE = `
+  svg { color: #1f2328; --grid: #d1d9e0; --c0: #0969da; --c1: #bc4c00; --c2: #1a7f37; --c3: #8250df; }
+  @media (prefers-color-scheme: dark) {
+    svg { color: #e6edf3; --grid: #3d444d; --c0: #58a6ff; --c1: #ffa657; --c2: #56d364; --c3: #d2a8ff; }
+  }
+  text { font: 12px system-ui, sans-serif; fill: currentColor; }
+  .title { font-size: 14px; font-weight: 600; }
+  .grid { stroke: var(--grid); fill: none; }`;
+
+/** The colour of a series, by its number. */
+export function color(series: number): string {
+  return `var(--c${series % 4})`;
+}
+
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A whole picture; its title is also what a screen reader says. */
+export function picture(
+  title: string,
+  size: { width: number; height: number },
+  parts: readonly string[],
+): string {
+  const { width, height } = size;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img">`,
+    `<title>${escaped(title)}</title>`,
+    `<style>${STYLE}\n</style>`,
+    text(title, { x: 12, y: 22 }, { className: 'title' }),
+    ...parts,
+    '</svg>\n',
+  ].join('\n');
+}
+
+export function text(
+  content: string,
+  { x, y }: Place,
+  { anchor = 'start', className = '' }: { anchor?: 'start' | 'middle' | 'end'; className?: string } = {},
+): string {
+  const classes = className === '' ? '' : ` class="${className}"`;
+  return `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}"${classes}>${escaped(content)}</text>`;
+}
+
+export function gridLine(from: Place, to: Place): string {
+  return `<path class="grid" d="M${round(from.x)} ${round(from.y)}L${round(to.x)} ${round(to.y)}"/>`;
+}
+
+/** A line through points, with a dot at each. */
+export function line(points: readonly Place[], series: number): string {
+  const path = points.map(({ x, y }) => `${round(x)} ${round(y)}`).join('L');
+  const dots = points.map(
+    ({ x, y }) => `<circle cx="${round(x)}" cy="${round(y)}" r="3" fill="${color(series)}"/>`,
+  );
+  return `<path d="M${path}" fill="none" stroke="${color(series)}" stroke-width="2"/>${dots.join('')}`;
+}
+
+export function bar(from: Place, size: { width: number; height: number }, series: number): string {
+  const { width, height } = size;
+  const place = `x="${round(from.x)}" y="${round(from.y)}" width="${round(width)}" height="${round(height)}"`;
+  return `<rect ${place} fill="${color(series)}"/>`;
+}
+
+/** Names of the series, from left to right. */
+export function legend(names: readonly string[], { x, y }: Place): string {
+  return names
+    .map((name, index) => {
+      const at = x + index * 120;
+      return bar({ x: at, y: y - 9 }, { width: 10, height: 10 }, index) + text(name, { x: at + 15, y });
+    })
+    .join('\n');
+}
+
+function round(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}
+
+function escaped(content: string): string {
+  return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
