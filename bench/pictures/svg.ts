@@ -1,18 +1,23 @@
 /** Pieces of SVG pictures that are readable on light and on dark pages. */
 
-const STYLE = `
-  svg { color: #1f2328; --grid: #d1d9e0; --c0: #0969da; --c1: #bc4c00; --c2: #1a7f37; --c3: #8250df; }
-  @media (prefers-color-scheme: dark) {
-    svg { color: #e6edf3; --grid: #3d444d; --c0: #58a6ff; --c1: #ffa657; --c2: #56d364; --c3: #d2a8ff; }
-  }
-  text { font: 12px system-ui, sans-serif; fill: currentColor; }
-  .title { font-size: 14px; font-weight: 600; }
-  .grid { stroke: var(--grid); fill: none; }`;
+const LIGHT = { text: '#1f2328', grid: '#d1d9e0', series: ['#0969da', '#bc4c00', '#1a7f37', '#8250df'] };
+const DARK = { text: '#e6edf3', grid: '#3d444d', series: ['#58a6ff', '#ffa657', '#56d364', '#d2a8ff'] };
 
-/** The colour of a series, by its number. */
-export function color(series: number): string {
-  return `var(--c${series % 4})`;
-}
+/** Plain rules, since not every program that shows SVG knows variables of CSS. */
+const colors = ({ text, grid, series }: typeof LIGHT): string =>
+  [
+    `text { fill: ${text}; }`,
+    `.grid { stroke: ${grid}; fill: none; }`,
+    ...series.map((color, index) => `.area${index} { fill: ${color}; } .line${index} { stroke: ${color}; }`),
+  ].join('\n  ');
+
+const STYLE = `
+  text { font: 12px system-ui, sans-serif; }
+  .title { font-size: 14px; font-weight: 600; }
+  ${colors(LIGHT)}
+  @media (prefers-color-scheme: dark) {
+  ${colors(DARK)}
+  }`;
 
 export interface Place {
   readonly x: number;
@@ -53,15 +58,15 @@ export function gridLine(from: Place, to: Place): string {
 export function line(points: readonly Place[], series: number): string {
   const path = points.map(({ x, y }) => `${round(x)} ${round(y)}`).join('L');
   const dots = points.map(
-    ({ x, y }) => `<circle cx="${round(x)}" cy="${round(y)}" r="3" fill="${color(series)}"/>`,
+    ({ x, y }) => `<circle cx="${round(x)}" cy="${round(y)}" r="3" class="area${series}"/>`,
   );
-  return `<path d="M${path}" fill="none" stroke="${color(series)}" stroke-width="2"/>${dots.join('')}`;
+  return `<path d="M${path}" class="line${series}" fill="none" stroke-width="2"/>${dots.join('')}`;
 }
 
 export function bar(from: Place, size: { width: number; height: number }, series: number): string {
   const { width, height } = size;
   const place = `x="${round(from.x)}" y="${round(from.y)}" width="${round(width)}" height="${round(height)}"`;
-  return `<rect ${place} fill="${color(series)}"/>`;
+  return `<rect ${place} class="area${series}"/>`;
 }
 
 /** Names of the series, from left to right. */
