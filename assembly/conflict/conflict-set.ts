@@ -106,12 +106,13 @@ export function startChanges(version: u64): void {
  * is swept away.
  */
 export function finishTransaction(added: u32, version: u64): void {
+  const before = latestVersion;
   latestVersion = version;
   raiseFloor(version - min(version, windowVersions));
   if (added == 0) return;
   const perEntry = isScattered() ? SWEEP_PER_ENTRY_SCATTERED : SWEEP_PER_ENTRY;
   credit += perEntry * <i64>added;
-  relievePressure();
+  relievePressure(before);
   const budget = min(credit, SWEEP_MAX + perEntry * <i64>added);
   const left = sweep(budget, floorVersion());
   credit = left > 0 ? 0 : credit - budget + left;
@@ -139,15 +140,16 @@ function forgetAll(): bool {
  * Near the bound the floor rises, and what it overtakes is swept away, as fast as memory is taken; the
  * sweep also empties pages that hold little (see settle.ts). So the bound itself, where everything stops
  * for a full sweep, is met by transactions that need much of what is left at once, and hardly else.
+ * @param before the version before that of the transaction, whose own changes are kept.
  */
-function relievePressure(): void {
+function relievePressure(before: u64): void {
   const used = usedBytes();
   const bound = <f64>heldBytesMax();
   if (used <= usedBefore) return;
   if (<f64>used < PRESSURE_USED * bound && <f64>occupiedBytes() < PRESSURE_OCCUPIED * bound) return;
   const added = <f64>(used - usedBefore) / <f64>used;
   const span = latestVersion - floorVersion();
-  raiseFloor(floorVersion() + min(span, <u64>ceil(<f64>span * added * PRESSURE_FORGETS)));
+  raiseFloor(min(before, floorVersion() + min(span, <u64>ceil(<f64>span * added * PRESSURE_FORGETS))));
   credit += <i64>(<f64>entries() * added * PRESSURE_SWEEPS);
 }
 
@@ -161,7 +163,12 @@ function makeRoom(attempt: i32): bool {
     sweepAll(floorVersion());
     return true;
   }
-  if (floorVersion() == latestVersion) return false;
+  if (floorVersion() == latestVersion) {
+    // All of the past is forgotten already, but it may still take room.
+    if (sweptFloor() >= floorVersion()) return false;
+    sweepAll(floorVersion());
+    return true;
+  }
   const share = <u64>max(3 - attempt, 0);
   const span = latestVersion - floorVersion();
   raiseFloor(floorVersion() + max(span >> share, 1));

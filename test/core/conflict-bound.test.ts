@@ -126,6 +126,29 @@ describe('at the bound of its memory, the history', () => {
     run.decider.verify();
   });
 
+  it('keeps what one large transaction has changed, as long as it fits', () => {
+    const run = new Run(8 * MIB);
+    const prng = new Prng(3);
+    packer.reset();
+    for (let left = 200_000; left > 0; left -= 1) packer.write(randomKey(prng, 6), NO_VALUE);
+    run.decide([packer.finish('')]);
+    assert.equal(run.decider.floor, 0);
+    assert.ok(run.decider.entries > 190_000);
+  });
+
+  it('takes the room of what is forgotten before it gives up the rest', () => {
+    const run = new Run(8 * MIB);
+    const prng = new Prng(7);
+    for (let turn = 0; turn < 1_000; turn += 1)
+      run.write(...Array.from({ length: 100 }, () => randomKey(prng, 7)));
+    run.write(...Array.from({ length: 150 }, () => randomKey(prng, 27_000)));
+    const { version } = run;
+    run.write(...Array.from({ length: 60 }, () => randomKey(prng, 27_000)));
+    assert.ok(run.decider.floor <= version, 'its own changes are known');
+    assert.ok(run.decider.entries >= 60);
+    run.decider.verify();
+  });
+
   it('uses pages that hold nothing for something else, in whatever order they became empty', () => {
     const bound = MIB;
     const key = (letter: string, index: number): Uint8Array => {
