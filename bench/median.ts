@@ -1,4 +1,7 @@
-/** The middle one of some values; of an even number of them the higher one of two. */
+/** The middle one of some values; of an even number of them the mean of two; NaN of none. */
 export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const high = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? high : ((sorted[middle - 1] ?? Number.NaN) + high) / 2;
 }

@@ -1,10 +1,8 @@
 // Rebuilds on every change and restarts the server: asc for assembly/, tsc --watch for the rest.
 import { spawn, spawnSync } from 'node:child_process';
 import { watch } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { ASC, root, TSC } from './compilers.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const bin = (name) => fileURLToPath(new URL(`../node_modules/${name}`, import.meta.url));
 const run = (args) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
 
 const built = spawnSync(process.execPath, [`${root}/scripts/build.mjs`], { cwd: root, stdio: 'inherit' });
@@ -13,14 +11,10 @@ if (built.status !== 0) process.exit(built.status ?? 1);
 let pending;
 watch(`${root}/assembly`, { recursive: true }, () => {
   clearTimeout(pending);
-  pending = setTimeout(
-    () =>
-      run([bin('assemblyscript/bin/asc.js'), '--target', 'release', '--transform', './scripts/inline.mjs']),
-    100,
-  );
+  pending = setTimeout(() => run(ASC), 100);
 });
 const children = [
-  run([bin('typescript/bin/tsc'), '-p', 'tsconfig.json', '--watch', '--preserveWatchOutput']),
+  run([...TSC, '--watch', '--preserveWatchOutput']),
   run(['--watch', '--watch-path=dist', 'dist/src/main.js', ...process.argv.slice(2)]),
 ];
 for (const signal of ['SIGINT', 'SIGTERM']) {

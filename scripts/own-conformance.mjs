@@ -3,11 +3,11 @@
 // It is its own --restart-cmd: `node scripts/own-conformance.mjs restart FOLDER`.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../dist/bench/lib/program.js';
 
 const script = fileURLToPath(import.meta.url);
 const server = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
@@ -67,15 +67,6 @@ async function kill(folder) {
     }
   }
 }
-
-const freePort = () =>
-  new Promise((resolve, reject) => {
-    const probe = createServer().on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
 
 /** @returns the exit code of the suite */
 async function run(settings, options) {

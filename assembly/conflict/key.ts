@@ -1,4 +1,3 @@
-import { compare } from '../bytes';
 import { giveBlock, takeBlock } from '../memory/blocks';
 
 /**
@@ -28,9 +27,4 @@ export function keyBytes(key: usize): usize {
 
 export function keyLength(key: usize): usize {
   return load<u32>(key);
-}
-
-/** Below 0, 0 or above 0, as the key is before, equal to or behind the bytes. */
-export function compareKey(key: usize, bytes: usize, length: usize): i32 {
-  return compare(keyBytes(key), keyLength(key), bytes, length);
 }

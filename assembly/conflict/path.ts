@@ -4,8 +4,6 @@ import { setMaximum } from './inner';
  * The way from the root to a leaf: for each level u32 inner node, u32 index of the child taken.
  */
 
-export const PATH_BYTES: usize = 24 * 8;
-
 /** The path of the one descent that may change nodes on its way. */
 export const ownPath: usize = memory.data(24 * 8, 8);
 

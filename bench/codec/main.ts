@@ -1,5 +1,6 @@
 import { type Clock, processorClock, wallClock } from '../clock.js';
 import { median } from '../median.js';
+import { Table } from '../table.js';
 import { checksumRow, type Row, rowsOf } from './rows.js';
 import { workloadOf } from './workload.js';
 
@@ -10,13 +11,22 @@ const RUNS = 7;
 /** Prints MB/s of the record codec, base64 and the checksum beside what Node.js offers: medians of interleaved runs. */
 export function benchCodec(options: readonly string[]): void {
   const clock = options.includes('--processor-time') ? processorClock : wallClock;
-  console.log('MB/s, medians of interleaved runs');
-  console.log(columns('', 'bytes', 'ours', 'rival', 'ratio', ''));
-  for (const bytes of CHECKSUM_BYTES) print(bytes, checksumRow(bytes), clock);
-  for (const bytes of VALUE_BYTES) for (const row of rowsOf(workloadOf(bytes))) print(bytes, row, clock);
+  console.log('MB/s, medians of interleaved runs\n');
+  const table = new Table([
+    ['', 32],
+    ['bytes', 9],
+    ['ours', 9],
+    ['rival', 9],
+    ['ratio', 7],
+    ['the rival', 29],
+  ]);
+  for (const bytes of CHECKSUM_BYTES) table.row(measure(bytes, checksumRow(bytes), clock));
+  for (const bytes of VALUE_BYTES)
+    for (const row of rowsOf(workloadOf(bytes))) table.row(measure(bytes, row, clock));
 }
 
-function print(size: number, row: Row, clock: Clock): void {
+/** The cells of one row of the table. */
+function measure(size: number, row: Row, clock: Clock): readonly string[] {
   const ours: number[] = [];
   const theirs: number[] = [];
   // The first turn of each compiles and fills caches.
@@ -28,9 +38,7 @@ function print(size: number, row: Row, clock: Clock): void {
   }
   const rate = (times: readonly number[]): number => row.bytes / 1000 / median(times);
   const [us, them] = [rate(ours), rate(theirs)];
-  console.log(
-    columns(row.name, `${size}`, us.toFixed(0), them.toFixed(0), (us / them).toFixed(2), row.rival),
-  );
+  return [row.name, `${size}`, us.toFixed(0), them.toFixed(0), (us / them).toFixed(2), row.rival];
 }
 
 function timeOf(work: () => void, clock: Clock): number {
@@ -38,11 +46,3 @@ function timeOf(work: () => void, clock: Clock): number {
   work();
   return clock() - started;
 }
-
-const columns = (name: string, ...[bytes, ours, theirs, ratio, rival]: readonly string[]): string =>
-  [
-    name.padEnd(32),
-    ...[bytes, ours, theirs].map((text) => text!.padStart(9)),
-    ratio!.padStart(7),
-    ` ${rival}`,
-  ].join('');

@@ -2,6 +2,7 @@ import { Core } from '../../src/core/core.js';
 import { Decider } from '../../src/core/decider.js';
 import type { RecordBatch } from '../../src/core/record-batch.js';
 import { TransactionPacker } from '../../src/core/transaction-packer.js';
+import { SplitMix } from '../splitmix.js';
 
 /** The transactions of one size, in each form that is measured. */
 export interface Workload {
@@ -75,11 +76,11 @@ export function workloadOf(valueBytes: number): Workload {
 
 /** Bytes that look random and are the same in every run. */
 function bytesOf(seed: number, length: number): Buffer {
+  const numbers = new SplitMix(seed);
   const bytes = Buffer.allocUnsafe(length);
-  let state = (seed * 2654435761) >>> 0;
   for (let at = 0; at < length; at += 1) {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    bytes[at] = state >>> 24;
+    numbers.next();
+    bytes[at] = numbers.low;
   }
   return bytes;
 }

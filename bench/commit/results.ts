@@ -1,3 +1,4 @@
+import { median } from '../median.js';
 import type { Contestant } from './contestant.js';
 import type { Measured } from './load/measure.js';
 
@@ -31,10 +32,4 @@ export function medianOf(rounds: readonly Measured[]): Measured {
     notCommittedShare: of('notCommittedShare'),
     generatorBusy: of('generatorBusy'),
   };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
